@@ -66,11 +66,20 @@ def redeal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dic
     """Do the same as :func:`redeal_hidden`, but leave it to the caller to adapt hidden markers to the new deal."""
     for group in groups:
         hidden = [zone for zone in map(table.zones.__getitem__, group) if not sees(table, zone, viewer)]
-        pool = sorted(component for zone in hidden for component in Counter(zone.counts()).elements())
-        dealt = iter(dice.shuffled(f"fork:{group[0]}", 0, pool))
+        pool: list[str] = []
         for zone in hidden:
-            contents = [next(dealt) for _ in range(zone.total())]
             if isinstance(zone, Stack):
-                zone.order = contents
+                pool += zone.order
             else:
-                zone.set_contents(Counter(contents))
+                for component, count in zone.items.items():
+                    pool += [component] * count
+        pool.sort()
+        dealt = dice.shuffled(f"fork:{group[0]}", 0, pool)
+        begin = 0
+        for zone in hidden:
+            end = begin + zone.total()
+            if isinstance(zone, Stack):
+                zone.order = dealt[begin:end]
+            elif begin < end:
+                zone.set_contents(Counter(dealt[begin:end]) if end - begin > 1 else {dealt[begin]: 1})
+            begin = end

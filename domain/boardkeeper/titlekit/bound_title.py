@@ -139,5 +139,9 @@ class BoundPlay(TurnFlowPlay[C], Generic[C, B]):
     def scores(self) -> tuple[ScoreLine, ...]:
         return self.rules.scores(self.t)
 
+    def points(self) -> tuple[int, ...]:
+        """Return the points of each seat if the game ended now."""
+        return tuple(it.points for it in sorted(self.rules.standings(self.t), key=lambda it: it.seat))
+
     def standings(self) -> list[Standing]:
         return self.rules.standings(self.t) if self.t.is_over() else []

@@ -6,7 +6,7 @@ computed from a redacted table, so they disclose nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.titlekit.redaction import redacted_play
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import TitleWords
-from boardkeeper.titlekit.title import Setup, Standing, Text, Title
+from boardkeeper.titlekit.title import Play, Setup, Standing, Text, Title
 
 
 class ScoreLine(Struct, frozen=True):
@@ -53,6 +53,19 @@ class ScoredPlay(Protocol):
         Hidden components are :data:`boardkeeper.table.visibility.HIDDEN`. After the game, the lines add up to
         the points of the standings; empty if points did not decide the game.
         """
+
+
+def points_now(play: Play) -> tuple[int, ...]:
+    """Return the points of each seat if the game ended now; all 0 if the title cannot count them before the end."""
+    points: Callable[[], Sequence[int]] | None = getattr(play, "points", None)
+    if points is not None:
+        return tuple(points())
+    if play.is_over():
+        return tuple(it.points for it in sorted(play.standings(), key=lambda it: it.seat))
+    totals = [0] * (len(play.table.decisions) - 1)
+    for line in play.scores() if isinstance(play, ScoredPlay) else ():
+        totals = [total + (it or 0) for total, it in zip(totals, line.points, strict=True)]
+    return tuple(totals)
 
 
 def score_sheet(

@@ -231,6 +231,10 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         points = tuple(self.t.points(it)[0] for it in self.t.seats) if self.t.score_is_public else ()
         return (ScoreLine("points", text("Points", "Punkte"), points),) if points else ()
 
+    def points(self) -> tuple[int, ...]:
+        """Return the points of each seat if the game ended now."""
+        return tuple(self.t.points(it)[0] for it in self.t.seats)
+
     def standings(self) -> list[Standing]:
         return standings({it.number: self.t.points(it) for it in self.t.seats}) if self.is_over() else []
 

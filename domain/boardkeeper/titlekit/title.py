@@ -227,6 +227,7 @@ class Play(Protocol):
     """The rules of a title, bound to one table.
 
     A play can have further, optional attributes: ``scores`` (:class:`boardkeeper.titlekit.scores.ScoredPlay`);
+    ``points()``, which quickly returns the points of each seat if the game ended now, on the whole table;
     ``offer(seat, command)``, which returns a legal command with the facts that its sentence needs, such as its price;
     and ``known``, the ids that each field of a command may name (:class:`boardkeeper.titlekit.known_ids.KnownIds`).
     """

@@ -183,11 +183,10 @@ def _count_mission_goods(t: Stories, nation: str, what: str) -> int:
 def message_points(t: Stories, nation: str) -> int:
     """Return the points of all messages that a nation wins. In a tie, both win if ``message_tie`` is ``both``.
 
-    Source: stories.messages.scored.
+    A seat that has not chosen its message yet has none. Source: stories.messages.scored.
     """
     points = 0
-    for seat in t.seats:
-        (message,) = seat.message.items
+    for message in (message for seat in t.seats if len(seat.message.items) == 1 for message in seat.message.items):
         counts = {each: count_for_message(t, each, t.data.messages[message]) for each in t.data.nations}
         best = [each for each, count in counts.items() if count == max(counts.values())]
         if nation in best and (len(best) == 1 or t.data.chosen.message_tie == "both"):
