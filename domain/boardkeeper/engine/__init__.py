@@ -38,6 +38,7 @@ from boardkeeper.engine.game import Game
 from boardkeeper.engine.loading import load, load_record
 from boardkeeper.engine.past import Past
 from boardkeeper.engine.records import verify
+from boardkeeper.engine.search_state import SearchState
 from boardkeeper.engine.seats import Bot, Seat
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.undo import Vote
@@ -65,6 +66,7 @@ __all__ = [
     "RulesError",
     "ScoreLine",
     "ScoreSheet",
+    "SearchState",
     "Seat",
     "Standing",
     "TimeControl",

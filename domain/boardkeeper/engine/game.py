@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
 
 from boardkeeper.engine import arguments
 from boardkeeper.engine.arguments import Clock
+from boardkeeper.engine.command_checks import copy_command, rejected
 from boardkeeper.engine.errors import MisuseError, Rejected, UnknownNameError, did_you_mean
 from boardkeeper.engine.events import Event, full_event, is_event, redact_event
 from boardkeeper.engine.past import Past
 from boardkeeper.engine.records import make_record
 from boardkeeper.engine.reentrancy import ReentrancyGuard
 from boardkeeper.engine.saves import encode_save
+from boardkeeper.engine.search_state import SearchState
 from boardkeeper.engine.seats import Seat, bot_kind, played_by
 from boardkeeper.engine.start import Seed, secret_of, start_game
 from boardkeeper.game.events import GameEvent
@@ -25,7 +27,7 @@ from boardkeeper.game.game import ENDED
 from boardkeeper.game.game import Game as Aggregate
 from boardkeeper.game.record import Seal, Signer
 from boardkeeper.game.seats import seat_names
-from boardkeeper.game.sentences import explain, offered_command, sentence
+from boardkeeper.game.sentences import offered_command, sentence
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
@@ -35,7 +37,6 @@ from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import VisibleTable, visible_table
 from boardkeeper.titlekit.bots import ask_bot, chance_of
 from boardkeeper.titlekit.previews import preview
-from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
 from boardkeeper.titlekit.title import Play, Setup, Standing, TitleMeta
 from boardkeeper.titlekit.title_guard import TitleFailedError
@@ -51,7 +52,7 @@ class Game:
 
     Seats are numbered from 1. A *viewer* is a seat, ``SPECTATOR``, or ``OPERATOR``, which sees everything. Methods
     raise :class:`MisuseError` for a seat or viewer that does not exist, and while another call of the same game is
-    running. Properties do not check for running calls.
+    running. Properties do not check for running calls. A game can be pickled; the copy has no clock.
     """
 
     __slots__ = ("_clock", "_game", "_guard", "_history", "_names", "_pushed", "_seal", "_secret", "_timeline")
@@ -86,8 +87,9 @@ class Game:
     def __deepcopy__(self, memo: object) -> Game:
         return self.clone()
 
-    def __reduce__(self) -> NoReturn:
-        raise MisuseError("a game cannot be pickled: use save(), which returns bytes, and load()")
+    def __reduce__(self) -> tuple[Any, ...]:
+        saved = encode_save(self._history, self._names, self._secret, self._seal)
+        return _restore, (saved, [(seat, command) for _, seat, command in self._pushed])
 
     # --- description -----------------------------------------------------------------------------------------
 
@@ -232,7 +234,7 @@ class Game:
         """Return the effects of a command that its seat may know in advance; none if the command is rejected."""
         with self._guard:
             self._expect_nothing_pushed("preview")
-            copied = self._copy_command(self._seat(seat), command)
+            copied = copy_command(self._game.title, self._seat(seat), command)
             with self._restoring():
                 return preview(self._play(), seat, copied)
 
@@ -500,7 +502,7 @@ class Game:
         """
         with self._guard:
             play = self._play()
-            copied = self._copy_command(self._seat(seat), command)
+            copied = copy_command(self._game.title, self._seat(seat), command)
             recorder = play.recorder
             here = recorder.savepoint()
             if self._game.status == ENDED or play.is_over():
@@ -569,6 +571,29 @@ class Game:
             here = self._pushed[depth][0]
             self._play().recorder.rollback_to(here)
             del self._pushed[depth:]
+
+    def search_state(self, viewer: int | None = None, *, seed: Seed | None = None) -> SearchState:
+        """Return the table, with the pushed commands, as a state for search programs. Its dice are not the game's dice.
+
+        With ``viewer``, everything that this viewer does not know is drawn again (see :meth:`determinised`). Without,
+        the state has all hidden information. Raises :class:`Rejected` as :meth:`determinised` does.
+
+        >>> from boardkeeper import engine
+        >>> state = engine.create("orleans", 2, seed=1).search_state(viewer=1, seed=2)
+        >>> before = state.key()
+        >>> seat = state.to_move[0]
+        >>> state.push(seat, state.legal(seat)[0])
+        >>> state.pop()
+        >>> state.key() == before
+        True
+        """
+        with self._guard:
+            play = self._play()
+            if self._game.status == ENDED and not play.is_over():
+                raise MisuseError("the game has ended early, so there is nothing to search")
+            known = OPERATOR if viewer is None else self._viewer(viewer)
+            state = SearchState.of(self._game.title, self._game.created.setup, play.table, seed)
+        return state if known == OPERATOR else state.determinise(known, seed)
 
     # --- saves and records -----------------------------------------------------------------------------------
 
@@ -659,34 +684,26 @@ class Game:
     def _copy_commands(self, seat: int, commands: Commands) -> list[Struct]:
         """Return checked copies of commands, which the caller cannot change."""
         if isinstance(commands, Struct):
-            return [self._copy_command(seat, commands)]
+            return [copy_command(self._game.title, seat, commands)]
         if not isinstance(commands, Sequence):
             raise MisuseError(f"seat {seat} needs a command or a list of commands, not {commands!r}")
         if not commands:
             raise MisuseError(f"seat {seat} needs at least one command")
-        return [self._copy_command(seat, command) for command in commands]
-
-    def _copy_command(self, seat: int, command: Struct) -> Struct:
-        name = type(command).__name__
-        kinds = self._game.title.commands
-        kind = kinds.get(name)
-        if kind is None or type(command) is not kind:
-            if isinstance(command, (list, tuple)):
-                raise MisuseError(f"seat {seat} needs a single command here, not a list")
-            raise MisuseError(f"{command!r} is not a command of {self.title.id}{did_you_mean(name, kinds)}")
-        return arguments.check_struct(name, command, kind)
+        return [copy_command(self._game.title, seat, command) for command in commands]
 
     def _expect_nothing_pushed(self, what: str) -> None:
         if self._pushed:
             raise MisuseError(f"{what}() is not possible after push(): call pop() first")
 
     def _rejected(self, rejection: Rejection) -> Rejected:
-        title, edition = self._game.title, self._game.created.setup.edition
+        return rejected(self._game.title, self._game.created.setup, rejection, self._seat_names)
 
-        def say(language: str) -> str:
-            return explain(language, title, self._seat_names(arguments.check_language(language)), rejection)
 
-        rule = kernel_rules().get(rejection.rule) or next(
-            (rule for rule in title.rules() if rule.id == rejection.rule), None
-        )
-        return Rejected(rejection, rule.references.get(edition, "") if rule is not None else "", say)
+def _restore(saved: bytes, pushed: Sequence[tuple[int, Struct]]) -> Game:
+    """Return the game of a pickle."""
+    from boardkeeper.engine.loading import load  # noqa: PLC0415  # `loading` imports this module
+
+    game = load(saved)
+    for seat, command in pushed:
+        game.push(seat, command)
+    return game

@@ -6,6 +6,7 @@ Each change is visible at once. If the command is rejected later, the recorder u
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,6 +18,14 @@ from boardkeeper.table.zones import AnyMarker, Marker, Pile, Stack, V, Zone
 
 MAX_EVENTS_AT_ONCE = 65_536
 """The maximum number of events between two calls of :meth:`Recorder.take`. It equals that of a game record."""
+
+
+class RecorderLog(NamedTuple):
+    """Everything recorded since :meth:`Recorder.take`, for :meth:`Recorder.exchange_log`."""
+
+    effects: list[Effect]
+    emitted: list[tuple[int, Struct, int]]
+    pile_orders: list[tuple[int, Pile, tuple[str, ...]]]
 
 
 class Recorder:
@@ -208,6 +217,12 @@ class Recorder:
         self._effects.clear()
         self._emitted.clear()
         self._pile_orders.clear()
+
+    def exchange_log(self, log: RecorderLog) -> RecorderLog:
+        """Replace the log and return the previous one. The caller sets the values of the table that ``log`` gives."""
+        replaced = RecorderLog(self._effects, self._emitted, self._pile_orders)
+        self._effects, self._emitted, self._pile_orders = log
+        return replaced
 
     def rollback(self) -> None:
         """Undo all effects and remove all events since the last :meth:`take`."""
