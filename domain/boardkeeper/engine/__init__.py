@@ -40,6 +40,7 @@ from boardkeeper.engine.past import Past
 from boardkeeper.engine.records import verify
 from boardkeeper.engine.search_state import SearchState
 from boardkeeper.engine.seats import Bot, Seat
+from boardkeeper.engine.typed_title import TypedTitle
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.game.undo import Vote
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
@@ -71,6 +72,7 @@ __all__ = [
     "Standing",
     "TimeControl",
     "TitleFailedError",
+    "TypedTitle",
     "UnknownNameError",
     "Vote",
     "action_space",

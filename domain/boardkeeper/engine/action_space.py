@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from boardkeeper.engine.errors import MisuseError
 from boardkeeper.engine.setups import setup_of
+from boardkeeper.engine.type_variables import CommandT_co
 from boardkeeper.titlekit.command_space import command_space
 from boardkeeper.titlekit.title import Setup
 
@@ -41,7 +42,7 @@ class CommandKind(Struct, frozen=True):
     fields: tuple[CommandField, ...]
 
 
-class ActionSpace:
+class ActionSpace(Generic[CommandT_co]):
     """All commands of a game with one setup, each with a number from 0 to ``n_actions`` - 1, its *id*.
 
     Every command that can become legal is in it. Ids are the same in all games, processes and versions of the program
@@ -49,7 +50,7 @@ class ActionSpace:
     have the same :meth:`version_of`.
     """
 
-    def __init__(self, title: str, setup: Setup, commands: Sequence[Struct]) -> None:
+    def __init__(self, title: str, setup: Setup, commands: Sequence[CommandT_co]) -> None:
         self.title = title
         """The id of the title."""
         self.setup = setup
@@ -58,7 +59,7 @@ class ActionSpace:
         """The commands in the order of their ids."""
         self.n_actions = len(self.commands)
         """The number of commands."""
-        self._ids = {command: id for id, command in enumerate(self.commands)}
+        self._ids: dict[Struct, int] = {command: id for id, command in enumerate(self.commands)}
         self._zeros = bytes(self.n_actions)
         self.version = self.version_of(self.n_actions)
         """A digest of all commands in their order. Store it together with anything that depends on ids."""
@@ -84,7 +85,7 @@ class ActionSpace:
         except (KeyError, TypeError):
             raise self._unknown(command) from None
 
-    def command(self, id: int) -> Struct:
+    def command(self, id: int) -> CommandT_co:
         """Return the command with this id."""
         if not 0 <= id < self.n_actions:
             raise MisuseError(f"an action must be 0 to {self.n_actions - 1}, not {id!r}")

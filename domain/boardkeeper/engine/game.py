@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Generic
 from uuid import UUID
 
 from msgspec import Struct
@@ -21,6 +21,7 @@ from boardkeeper.engine.saves import encode_save
 from boardkeeper.engine.search_state import SearchState
 from boardkeeper.engine.seats import Seat, bot_kind, played_by
 from boardkeeper.engine.start import Seed, secret_of, start_game
+from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.forking import Fork, determinise, fork_game
 from boardkeeper.game.game import ENDED
@@ -47,12 +48,15 @@ Commands = Struct | Sequence[Struct]
 """A command, or a batch of commands, of which all or none are carried out."""
 
 
-class Game:
+class Game(Generic[BoardT_co, CommandT_co]):
     """One game with all seats taken. :func:`create`, :func:`load`, :func:`load_record` and several methods return one.
 
     Seats are numbered from 1. A *viewer* is a seat, ``SPECTATOR``, or ``OPERATOR``, which sees everything. Methods
     raise :class:`MisuseError` for a seat or viewer that does not exist, and while another call of the same game is
     running. Properties do not check for running calls. A game can be pickled; the copy has no clock.
+
+    ``Game`` alone is a game of any title; ``Game[Board, Command]`` names the types of its boards and commands
+    (:class:`TypedTitle`).
     """
 
     __slots__ = ("_clock", "_game", "_guard", "_history", "_names", "_pushed", "_seal", "_secret", "_timeline")
@@ -81,10 +85,10 @@ class Game:
     def __repr__(self) -> str:
         return f"<{self.title.id} for {len(self._names)}, version {self.version}{', over' * self.is_over}>"
 
-    def __copy__(self) -> Game:
+    def __copy__(self) -> Game[BoardT_co, CommandT_co]:
         return self.clone()
 
-    def __deepcopy__(self, memo: object) -> Game:
+    def __deepcopy__(self, memo: object) -> Game[BoardT_co, CommandT_co]:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -145,10 +149,10 @@ class Game:
         """The standings, best first; empty before the end."""
         return tuple(self._play().standings() if self._pushed else self._game.standings())
 
-    def board(self, viewer: int) -> Struct:
+    def board(self, viewer: int) -> BoardT_co:
         """Return the typed board as a viewer sees it."""
         with self._guard:
-            return self._play().board(self._viewer(viewer))
+            return self._play().board(self._viewer(viewer))  # type: ignore[return-value]
 
     def table(self, viewer: int) -> VisibleTable:
         """Return the zones and markers as a viewer sees them, in a form that is the same for all titles."""
@@ -174,14 +178,14 @@ class Game:
 
     # --- commands --------------------------------------------------------------------------------------------
 
-    def legal(self, seat: int) -> Sequence[Struct]:
+    def legal(self, seat: int) -> Sequence[CommandT_co]:
         """Return all commands that a seat can give now, in a stable order; none if it has nothing to decide."""
         with self._guard:
             if self._game.status == ENDED or self._play().is_over():
                 return ()
-            return self._game.legal(self._seat(seat))
+            return self._game.legal(self._seat(seat))  # type: ignore[return-value]
 
-    def command(self, name: str, **fields: Any) -> Struct:
+    def command(self, name: str, **fields: Any) -> CommandT_co:
         """Make a command from its name and fields. Raises :class:`UnknownNameError` or :class:`MisuseError`.
 
         >>> from boardkeeper import engine
@@ -196,7 +200,7 @@ class Game:
         for field in fields:
             if field not in kind.__struct_fields__:
                 raise MisuseError(f"{name} has no {field!r}{did_you_mean(field, kind.__struct_fields__)}")
-        return arguments.check_struct(name, fields, kind)
+        return arguments.check_struct(name, fields, kind)  # type: ignore[return-value]
 
     def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
         """Carry out a command or a batch, all or none, and return the events as the operator sees them.
@@ -238,7 +242,7 @@ class Game:
             with self._restoring():
                 return preview(self._play(), seat, copied)
 
-    def suggest(self, seat: int, bot: str = "") -> Struct:
+    def suggest(self, seat: int, bot: str = "") -> CommandT_co:
         """Return the command that a bot would give, from what the seat sees.
 
         ``bot`` is the kind of bot; if empty, the seat's own, or the title's best one. At the same version the answer is
@@ -254,7 +258,8 @@ class Game:
             own = "" if played_by(game.seats.kinds[seat - 1]) != "bot" else game.seats.bot(seat)
             kind = bot_kind(self.title, bot or own)
             chance = chance_of(game.bot_key(), self.version + len(self._pushed))
-            return ask_bot(game.title, game.created.setup, game.table, kind, seat, legal, chance)
+            setup, table = game.created.setup, game.table
+            return ask_bot(game.title, setup, table, kind, seat, legal, chance)  # type: ignore[return-value]
 
     def play_bots(self) -> tuple[Event, ...]:
         """Let bots play their seats until a person has to decide or the game is over; return the events.
@@ -316,7 +321,7 @@ class Game:
                 events.append(redact_event(table, event, viewer))
             return tuple(events)
 
-    def at(self, version: int) -> Past:
+    def at(self, version: int) -> Past[BoardT_co, CommandT_co]:
         """Return the state of the game at a version."""
         with self._guard:
             known = self._version(version, 1)
@@ -437,7 +442,7 @@ class Game:
 
     # --- copies and forks ------------------------------------------------------------------------------------
 
-    def clone(self) -> Game:
+    def clone(self) -> Game[BoardT_co, CommandT_co]:
         """Return an independent copy with the same events **and the same future dice**.
 
         A search that must not use hidden information starts with :meth:`determinised`.
@@ -446,7 +451,7 @@ class Game:
             self._expect_nothing_pushed("clone")
             return Game(self._game.copy(), self._history.copy(), self._names, self._secret, self._clock, self._seal)
 
-    def fork(self, seed: Seed | None = None, *, at: int = 0) -> Game:
+    def fork(self, seed: Seed | None = None, *, at: int = 0) -> Game[BoardT_co, CommandT_co]:
         """Return a new game with the same table and its own dice, from now or from version ``at``.
 
         If ``at`` is between the events of a command, the fork starts after the last of them. Raises :class:`Rejected`
@@ -456,7 +461,7 @@ class Game:
             self._expect_nothing_pushed("fork")
             return self._start_fork(fork_game(self._copy_at(at), OPERATOR, b""), seed)
 
-    def determinised(self, viewer: int, seed: Seed | None = None, *, at: int = 0) -> Game:
+    def determinised(self, viewer: int, seed: Seed | None = None, *, at: int = 0) -> Game[BoardT_co, CommandT_co]:
         """Return a determinization: a copy in which everything that the viewer does not know is drawn again.
 
         Hidden components and future dice are drawn again. Secret decisions of other seats, such as plans behind raised
@@ -485,7 +490,7 @@ class Game:
             return Aggregate.load(self._game.title, self._secret, self._history[:until])
         return self._game.copy()
 
-    def _start_fork(self, fork: Fork | Rejection, seed: Seed | None) -> Game:
+    def _start_fork(self, fork: Fork | Rejection, seed: Seed | None) -> Game[BoardT_co, CommandT_co]:
         if isinstance(fork, Rejection):
             raise self._rejected(fork)
         game, secret = self._game, secret_of(seed, "fork")
@@ -527,7 +532,7 @@ class Game:
         return len(self._pushed)
 
     @contextmanager
-    def trying(self) -> Iterator[Game]:
+    def trying(self) -> Iterator[Game[BoardT_co, CommandT_co]]:
         """At the end of a ``with`` block, also after an error, revert all commands that were pushed in it.
 
         Raises :class:`MisuseError` at the end if a command that was pushed before the block was popped.
@@ -572,7 +577,9 @@ class Game:
             self._play().recorder.rollback_to(here)
             del self._pushed[depth:]
 
-    def search_state(self, viewer: int | None = None, *, seed: Seed | None = None) -> SearchState:
+    def search_state(
+        self, viewer: int | None = None, *, seed: Seed | None = None
+    ) -> SearchState[BoardT_co, CommandT_co]:
         """Return the table, with the pushed commands, as a state for search programs. Its dice are not the game's dice.
 
         With ``viewer``, everything that this viewer does not know is drawn again (see :meth:`determinised`). Without,
@@ -592,7 +599,8 @@ class Game:
             if self._game.status == ENDED and not play.is_over():
                 raise MisuseError("the game has ended early, so there is nothing to search")
             known = OPERATOR if viewer is None else self._viewer(viewer)
-            state = SearchState.of(self._game.title, self._game.created.setup, play.table, seed)
+            title, setup = self._game.title, self._game.created.setup
+            state: SearchState[BoardT_co, CommandT_co] = SearchState.of(title, setup, play.table, seed)
         return state if known == OPERATOR else state.determinise(known, seed)
 
     # --- saves and records -----------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from msgspec import Struct
+from typing import Generic
 
 from boardkeeper.engine.arguments import check_seat, check_viewer
 from boardkeeper.engine.errors import MisuseError
+from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
 from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import GameAtVersion
 from boardkeeper.table.visibility import OPERATOR
@@ -16,7 +16,7 @@ from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
 from boardkeeper.titlekit.title import Play
 
 
-class Past:
+class Past(Generic[BoardT_co, CommandT_co]):
     """A game at an earlier ``version``, read-only. It does not change when the game continues."""
 
     __slots__ = ("_seats", "_standings", "_state", "_title", "version")
@@ -34,9 +34,9 @@ class Past:
         state = self._state
         return tuple(state.table.deciding()) if state.is_running and state.is_settled else ()
 
-    def board(self, viewer: int) -> Struct:
+    def board(self, viewer: int) -> BoardT_co:
         """Return the typed board as a viewer saw it; raises :class:`MisuseError` before the start of the game."""
-        return self._play().board(check_viewer(viewer, self._seats))
+        return self._play().board(check_viewer(viewer, self._seats))  # type: ignore[return-value]
 
     def table(self, viewer: int) -> VisibleTable:
         """Return the zones and markers as a viewer saw them."""
@@ -50,9 +50,9 @@ class Past:
             known = OPERATOR
         return score_sheet(self._title, state.created.setup, state.table, known, self._standings)
 
-    def legal(self, seat: int) -> Sequence[Struct]:
+    def legal(self, seat: int) -> Sequence[CommandT_co]:
         """Return the commands that a seat could give; none between the events of a command."""
-        return self._state.legal(check_seat(seat, self._seats))
+        return self._state.legal(check_seat(seat, self._seats))  # type: ignore[return-value]
 
     def digest(self) -> str:
         return self._state.table.digest()

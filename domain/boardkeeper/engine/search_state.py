@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 from weakref import ref
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from boardkeeper.engine import arguments
 from boardkeeper.engine.command_checks import copy_command, rejected
 from boardkeeper.engine.errors import MisuseError, Rejected
 from boardkeeper.engine.start import Seed, secret_of
+from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
 from boardkeeper.game.forking import redraw_hidden
 from boardkeeper.game.seats import PERSON, seat_names
 from boardkeeper.table.forking import layout_of
@@ -95,7 +96,7 @@ class _Push(NamedTuple):
     mark: int
 
 
-class SearchState:
+class SearchState(Generic[BoardT_co, CommandT_co]):
     """A table with its open decisions and its own dice. :meth:`Game.search_state` and :meth:`copy` return one.
 
     It has no events and no history, so copies are cheap. Every random draw is new: the dice of a command differ each
@@ -125,7 +126,7 @@ class SearchState:
         """``_key_sum`` is :meth:`TableKey.sum` after this number of recorded effects; -1: not known."""
 
     @classmethod
-    def of(cls, title: Title, setup: Setup, table: Table, seed: Seed | None) -> SearchState:
+    def of(cls, title: Title, setup: Setup, table: Table, seed: Seed | None) -> SearchState[BoardT_co, CommandT_co]:
         """Return a state of a copy of this table."""
         workspace = _Workspace(title, setup, table.copy())
         return cls(workspace, workspace.store.save(), search_seed(seed))
@@ -134,10 +135,10 @@ class SearchState:
         over = ", over" if self.is_over else ""
         return f"<search state of {self.title.id} for {len(self._workspace.table.decisions) - 1}{over}>"
 
-    def __copy__(self) -> SearchState:
+    def __copy__(self) -> SearchState[BoardT_co, CommandT_co]:
         return self.copy()
 
-    def __deepcopy__(self, memo: object) -> SearchState:
+    def __deepcopy__(self, memo: object) -> SearchState[BoardT_co, CommandT_co]:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -173,7 +174,7 @@ class SearchState:
         """Whether the game has ended."""
         return self._bind().is_over()
 
-    def legal(self, seat: int) -> Sequence[Struct]:
+    def legal(self, seat: int) -> Sequence[CommandT_co]:
         """Return all commands that a seat can give now, in a stable order; none if it has nothing to decide.
 
         Do not change the result: the state returns the same list until its table changes.
@@ -183,12 +184,12 @@ class SearchState:
             play = self._bind()
             arguments.check_seat(seat, len(play.table.decisions) - 1)
             known = self._legal[seat] = () if play.is_over() else play.legal(seat)
-        return known
+        return known  # type: ignore[return-value]
 
-    def board(self, viewer: int) -> Struct:
+    def board(self, viewer: int) -> BoardT_co:
         """Return the typed board as a viewer sees it. The draw counters on it have no meaning."""
         play = self._bind()
-        return play.board(arguments.check_viewer(viewer, len(play.table.decisions) - 1))
+        return play.board(arguments.check_viewer(viewer, len(play.table.decisions) - 1))  # type: ignore[return-value]
 
     def scores(self) -> tuple[int, ...]:
         """Return the points of each seat, that of seat 1 first, if the game ended now."""
@@ -267,13 +268,13 @@ class SearchState:
 
     # --- other states ----------------------------------------------------------------------------------------
 
-    def copy(self) -> SearchState:
+    def copy(self) -> SearchState[BoardT_co, CommandT_co]:
         """Return an independent state with the same table and other dice. Nothing is pushed in it."""
-        copy = SearchState(self._workspace, self._save(), self._new_seed())
+        copy = type(self)(self._workspace, self._save(), self._new_seed())
         copy._legal = self._legal.copy()
         return copy
 
-    def determinise(self, viewer: int, seed: Seed | None = None) -> SearchState:
+    def determinise(self, viewer: int, seed: Seed | None = None) -> SearchState[BoardT_co, CommandT_co]:
         """Return a state in which everything that the viewer does not know is drawn again (a determinization).
 
         Two states that look equal to the viewer give equal tables for the same seed. Raises :class:`Rejected` if the
@@ -284,7 +285,7 @@ class SearchState:
             raise MisuseError("nothing is hidden from OPERATOR; use copy()")
         workspace = self._workspace
         start = search_seed(seed)
-        state = SearchState(workspace, self._save(), scramble(start))
+        state = type(self)(workspace, self._save(), scramble(start))
         play = state._bind()
         rejection = redraw_hidden(workspace.title, play, viewer, SearchDice(start))
         workspace.values = None
