@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import pytest
@@ -94,6 +94,7 @@ class Decision:
     def viewpoint(self) -> Viewpoint:
         return self.board.viewpoint
 
+    @cached_property
     def menu(self) -> tuple[Section, ...]:
         guide = Guide(self.viewpoint, texts("en"))
         return build_menu(self.legal.commands, self.board, lambda it: guide.outcome(it.effects, self.viewpoint.viewer))
@@ -158,7 +159,7 @@ def drawings(decision: Decision, width: int) -> list[str]:
     drawn += [text(seats.draw_seat(decision.board, seat), width) for seat in decision.board.seats]
     return [
         *drawn,
-        text(draw_menu(decision.menu()), width),
+        text(draw_menu(decision.menu), width),
         text(draw_score(decision.score, decision.viewpoint), width),
     ]
 
@@ -173,13 +174,14 @@ def test_no_text_is_cut_off_broken_or_without_a_name(address: str, game: Game, l
     for decision in first_decisions(address, game, language):
         whole = words_of(drawings(decision, 600))
         for width in (60, 80, 120) if decision.legal.decision in ("", "act", "plan") else (80,):
-            for drawn in drawings(decision, width):
+            drawn_at_width = drawings(decision, width)
+            for drawn in drawn_at_width:
                 assert max(map(cell_len, drawn.splitlines()), default=0) <= width
                 assert "…" not in drawn
                 assert RAW.search(drawn) is None, RAW.search(drawn)
             if width >= 80:
                 map_of = text(draw_map(decision.board), width)  # a narrow map omits some contents
-                assert words_of(drawings(decision, width)) - words_of([map_of]) <= whole, decision.legal.decision
+                assert words_of(drawn_at_width) - words_of([map_of]) <= whole, decision.legal.decision
 
 
 @pytest.mark.socket
@@ -398,7 +400,7 @@ def test_zero_values_and_next_benefits_are_shown(address: str, game: Game, langu
 @pytest.mark.parametrize("game", [*DEFAULT_GAMES, pytest.param(("stories", "england-vs-france", 4, ()), id="nations")])
 def test_the_menu_has_every_command_once_with_distinct_labels(address: str, game: Game) -> None:
     for decision in play_decisions(address, game, steps=60):
-        sections = decision.menu()
+        sections = decision.menu
         entries = [entry for section in sections for entry in section.entries]
         count = len(decision.legal.commands)
         assert [entry.number for entry in entries] == list(range(1, count + 1))
@@ -414,7 +416,7 @@ def test_the_menu_has_every_command_once_with_distinct_labels(address: str, game
 @pytest.mark.socket
 def test_placements_are_listed_below_their_place_with_its_effect(address: str) -> None:
     decision = next(play_decisions(address, ("orleans", "", 2, ())))
-    headings = {section.heading.plain: section for section in decision.menu()}
+    headings = {section.heading.plain: section for section in decision.menu}
     castle = headings["Castle  □ Farmer  □ Boatman  □ Trader  (recruit Knight)"]
     assert {entry.label for entry in castle.entries} == {"Own Farmer", "Own Boatman", "Own Trader"}
     assert all(entry.compact for entry in castle.entries)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.docs.preconditions import OPERATOR
@@ -32,3 +34,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         running(tmp_path_factory.mktemp("service") / "games.db", operator_token=OPERATOR, titles=titles) as service,
     ):
         yield service
+
+
+@pytest.fixture(scope="session")
+def demos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder for records of demos, shared by all processes of the test run."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demos"
+    folder.mkdir(exist_ok=True)
+    return folder

@@ -1,7 +1,7 @@
 """Replacements for programs in the commands of pages that would not end, or would change the machine.
 
-``boardkeeper`` runs the real program, and ends subcommands that run until the user stops them. The others only check
-that their arguments name existing things.
+``boardkeeper`` runs the real program, ends subcommands that run until the user stops them, and plays the same demo only
+once. The others only check that their arguments name existing things.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tomllib
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 TIMEOUT = 120.0
+DIFFERENT = ("demo", "feed", "play", "serve", "watch")
+"""Subcommands of ``boardkeeper`` that need the function below. The others start without a second interpreter."""
 
 
 def boardkeeper(arguments: Sequence[str]) -> int:
@@ -28,13 +32,32 @@ def boardkeeper(arguments: Sequence[str]) -> int:
         return run_until(command, "--join", signal.SIGINT, (0, 130))
     if arguments[:1] == ["play"]:
         return subprocess.run(command, input="q\n", text=True, timeout=TIMEOUT, check=False).returncode
-    if arguments[:1] == ["demo"] and "--players" not in arguments:  # a short game is enough
-        command += ["--players", "2"]
+    if arguments[:1] == ["demo"]:
+        return play_demo(command)
     if arguments[:1] == ["serve"]:
         return run_until(command, "listening", signal.SIGTERM, (0,))
     if arguments[:1] in (["watch"], ["feed"]):
         return run_until(command, "", signal.SIGINT, (0, 130))
     return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False).returncode
+
+
+def play_demo(command: list[str]) -> int:
+    """Play a short demo, or copy the record if an earlier page has run the same command."""
+    if "--players" not in command:
+        command += ["--players", "2"]
+    if "--record" not in command:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False).returncode
+    played = Path(os.environ["DEMOS"]) / f"{zlib.crc32(repr(sorted(command)).encode()):08x}"
+    record = Path(command[command.index("--record") + 1])
+    if not played.exists():
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False)
+        if done.returncode == 0:
+            complete = played.with_suffix(f".{os.getpid()}")
+            shutil.copy(record, complete)
+            complete.rename(played)
+        return done.returncode
+    shutil.copy(played, record)
+    return 0
 
 
 def run_until(command: Sequence[str], output: str, stop: signal.Signals, expected: tuple[int, ...]) -> int:
@@ -145,7 +168,11 @@ def install_shims(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHIMS:
         shim = folder / name
-        shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{Path(__file__)}" {name} "$@"\n')
+        text = f'exec "{sys.executable}" "{Path(__file__)}" {name} "$@"\n'
+        if name == "boardkeeper":
+            direct = f'unset PYTHONPATH; exec "{BIN / name}" "$@" < /dev/null'
+            text = f'case "$1" in {"|".join(DIFFERENT)}) ;; *) {direct} ;; esac\n{text}'
+        shim.write_text(f"#!/bin/sh\n{text}")
         shim.chmod(0o755)
 
 

@@ -110,7 +110,7 @@ def test_data_can_be_parsed(page: str) -> None:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", WITH_PROGRAMS)
-def test_commands_and_programs_run(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
+def test_commands_and_programs_run(page: str, service: Service, sdk: Path, demos: Path, tmp_path: Path) -> None:
     shown = list(snippets(site.ROOT, page))
     if any(re.search(r"\bjq ", it.text) for it in shown if it.language == "sh"):
         needs("jq")
@@ -127,6 +127,7 @@ def test_commands_and_programs_run(page: str, service: Service, sdk: Path, tmp_p
             "BOARDKEEPER_HOME": str(tmp_path / "home"),
             "BOARDKEEPER_SERVER": service.address,
             "BOARDKEEPER_LISTEN": "127.0.0.1:0",
+            "DEMOS": str(demos),
         }
         if any("postgresql://" in it.text for it in shown):
             server = start_postgresql(stack)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from tests.foreign.servers import Server
+from tests.foreign.servers import Server, running_process
 from tests.service.raw_http2 import ACK, PING, RawConnection
 
 from boardkeeper.client import Client, person
@@ -19,6 +20,13 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
 _RESET = 92
 """curl's exit status after RST_STREAM. gRPC's C core resets streams of clients that do not announce trailers."""
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests."""
+    with running_process(tmp_path_factory.mktemp("server"), kind) as server:
+        yield server
 
 
 def curl(server: Server, path: str, message: bytes, folder: Path, *headers: str) -> tuple[int, str, bytes]:
