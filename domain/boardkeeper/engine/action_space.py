@@ -110,8 +110,12 @@ class ActionSpace(Generic[CommandT_co]):
         >>> next(space.command(id) for id, is_legal in enumerate(mask) if is_legal) in game.legal(2)
         True
         """
-        view = self._view(out)
-        view[:] = self._zeros
+        buffer: Any = out
+        try:
+            view = memoryview(buffer).cast("B")
+            view[:] = self._zeros
+        except (TypeError, ValueError):
+            raise self._wrong_buffer(out) from None
         ids, commands = self._ids, state.legal(seat)
         try:
             for command in commands:
@@ -155,14 +159,11 @@ class ActionSpace(Generic[CommandT_co]):
             for at, kind in enumerate(self.kinds)
         }
 
-    def _view(self, out: Any) -> memoryview:
-        try:
-            view = memoryview(out).cast("B")
-        except TypeError:
-            raise MisuseError(f"out must be a contiguous writable buffer of bytes, not {type(out).__name__}") from None
-        if view.readonly or len(view) != self.n_actions:
-            raise MisuseError(f"out must be a writable buffer of {self.n_actions} bytes, not of {len(view)}")
-        return view
+    def _wrong_buffer(self, out: object) -> MisuseError:
+        return MisuseError(
+            f"out must be a contiguous writable buffer of {self.n_actions} bytes, for example a bytearray, not"
+            f" a {type(out).__name__} of another size or kind"
+        )
 
     def _of_other_setup(self, commands: Sequence[Struct]) -> MisuseError:
         return self._unknown(next(command for command in commands if command not in self._ids))
