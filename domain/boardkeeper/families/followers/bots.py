@@ -116,6 +116,21 @@ class SeatValuation(Generic[T, S]):
         return sum(self.market.values()) + self.draw_limit - size
 
 
+def count_spaces(seat: AnySeat) -> tuple[int, int, int]:
+    """Return the numbers of a seat's spaces with followers and with technology, and of its activated places."""
+    estate = seat.estate()
+    free = followers = technology = 0
+    for space in estate.spaces.entries:
+        items = space.pile.items
+        if not items:
+            free |= space.bit
+        elif TECHNOLOGY in items:
+            technology += 1
+        else:
+            followers += 1
+    return followers, technology, sum(place.is_active(free) for place in estate.actions)
+
+
 V = TypeVar("V", bound=SeatValuation[Any, Any])
 
 ValueFunction = Callable[[Any, Any], float]
@@ -176,6 +191,11 @@ def _score_planning(
     scores = plan(valuation, commands)
     _planning[kind, me.number] = snapshot, stock, valuation
     return scores
+
+
+def forget_valuations() -> None:
+    """Forget all reusable valuations, for tests."""
+    _planning.clear()
 
 
 KEPT_FOLLOWER = 0.15

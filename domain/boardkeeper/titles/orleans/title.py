@@ -8,10 +8,11 @@ from boardkeeper.families.followers.plan_sampling import has_hidden_plans, sampl
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
+from boardkeeper.titlekit.policies import CommandPolicy
 from boardkeeper.titlekit.title import Component, Play, Setup
 from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.board import Board
-from boardkeeper.titles.orleans.bots import sensible
+from boardkeeper.titles.orleans.bots import evaluation, policy, sensible
 from boardkeeper.titles.orleans.catalogue import components
 from boardkeeper.titles.orleans.command_space import command_space
 from boardkeeper.titles.orleans.commands import COMMANDS
@@ -54,5 +55,13 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
 
 
 TITLE = OrleansTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+    META,
+    WORDS,
+    COMMANDS,
+    EVENTS,
+    components,
+    differences,
+    board=Board,
+    bots={"sensible": sensible.choose},
+    policy=CommandPolicy(policy.scores, evaluation.evaluate),
 )

@@ -10,10 +10,11 @@ from boardkeeper.table.forking import redeal
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
+from boardkeeper.titlekit.policies import CommandPolicy
 from boardkeeper.titlekit.title import Component, Play, Setup
 from boardkeeper.titles.stories import soundness
 from boardkeeper.titles.stories.board import Board
-from boardkeeper.titles.stories.bots import sensible
+from boardkeeper.titles.stories.bots import evaluation, policy, sensible
 from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.command_space import command_space
 from boardkeeper.titles.stories.commands import COMMANDS
@@ -90,5 +91,13 @@ def sample_looks(t: Stories, viewer: int, dice: Dice) -> None:
 
 
 TITLE = StoriesTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+    META,
+    WORDS,
+    COMMANDS,
+    EVENTS,
+    components,
+    differences,
+    board=Board,
+    bots={"sensible": sensible.choose},
+    policy=CommandPolicy(policy.scores, evaluation.evaluate),
 )

@@ -1,4 +1,4 @@
-"""The policy of Orléans Stories: the estimated value of each legal command, and of a running game."""
+"""The policy of Orléans Stories: the estimated value of each legal command, on which the sensible bot is built."""
 
 from __future__ import annotations
 
