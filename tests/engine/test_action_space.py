@@ -47,6 +47,16 @@ def test_masks_show_the_legal_commands() -> None:
         check_random_game(title, setup, seed, 60)
 
 
+def test_every_kind_of_command_is_in_an_action_space() -> None:
+    missing = {(meta.id, name) for meta in engine.titles() for name in load_title(meta.id).commands}
+    for seed in range(3):
+        for title, edition, players in variants():
+            setup = random_setup(load_title(title), seed, players, [edition])
+            space = engine.action_space(title, setup.players, edition, setup.options, setup.readings)
+            missing -= {(title, kind.name) for kind in space.kinds}
+    assert not missing
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("chunk", range(10))
 def test_masks_show_the_legal_commands_of_many_games(chunk: int) -> None:
