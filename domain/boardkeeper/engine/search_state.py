@@ -13,7 +13,6 @@ from boardkeeper.engine.command_checks import copy_command, rejected
 from boardkeeper.engine.errors import MisuseError, Rejected
 from boardkeeper.engine.start import Seed, secret_of
 from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
-from boardkeeper.game.forking import redraw_hidden
 from boardkeeper.game.seats import PERSON, seat_names
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
@@ -24,6 +23,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.table_key import TableKey
 from boardkeeper.table.table_values import TableValues, ValueStore
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.hidden_information import redraw_hidden
 from boardkeeper.titlekit.scores import points_now
 from boardkeeper.titlekit.title import Play, Setup, Title, TitleMeta
 from boardkeeper.titles.registry import load_title

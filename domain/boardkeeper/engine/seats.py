@@ -10,6 +10,7 @@ from msgspec import Struct
 from boardkeeper.engine import arguments
 from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
+from boardkeeper.titlekit.bots import bots_of
 from boardkeeper.titlekit.title import TitleMeta
 
 _MAX_SEATS = 1000
@@ -63,9 +64,9 @@ def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list
 
 
 def bot_kind(meta: TitleMeta, kind: str) -> str:
-    """Check a kind of bot; return the title's best one if it is empty. Raises ``RulesError``."""
-    known = [bot.id for bot in meta.bots]
-    wanted = arguments.check_text("a kind of bot", kind) or (known[0] if known else "random")
+    """Check a kind of bot; return the title's default if it is empty. Raises ``RulesError``."""
+    known = [bot.id for bot in bots_of(meta)]
+    wanted = arguments.check_text("a kind of bot", kind) or (meta.bots[0].id if meta.bots else "random")
     if wanted not in (*known, "random"):
         raise UnknownNameError(f"bot of {meta.id}", wanted, known)
     return wanted

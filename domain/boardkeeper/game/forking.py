@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from boardkeeper.game.game import Game
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.forking import HiddenMarkersError, layout_of, redeal_hidden
+from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.titlekit.title import DeterminisableTitle, Play, Title
+from boardkeeper.titlekit.hidden_information import deal_again, redraw_hidden
 
 
 class Fork(Struct, frozen=True):
@@ -38,7 +37,7 @@ def fork_game(game: Game, viewer: int, chance: bytes) -> Fork | Rejection:
     if isinstance(play, Rejection):
         return play
     if viewer != OPERATOR:
-        rejection = _deal_again(game.title, game.table, viewer, Dice(chance), game.version)
+        rejection = deal_again(game.title, game.table, viewer, Dice(chance), game.version)
         if rejection is not None:
             return rejection
     people = game.seats.owned_by_people if viewer == OPERATOR else ()
@@ -56,26 +55,3 @@ def determinise(game: Game, viewer: int, chance: bytes) -> Fork | Rejection:
         return play
     rejection = redraw_hidden(game.title, play, viewer, Dice(chance), game.version)
     return rejection or Fork(game.id, game.version, layout_of(game.table))
-
-
-def redraw_hidden(title: Title, play: Play, viewer: int, dice: Dice, version: int = 0) -> Rejection | None:
-    """Draw everything that a viewer does not know at random, or return why the title cannot do that.
-
-    The viewer is not the operator. ``version`` is that of the game, for the rejection.
-    """
-    if isinstance(title, DeterminisableTitle):
-        title.determinise(play, viewer, dice)
-        return None
-    return _deal_again(title, play.table, viewer, dice, version)
-
-
-def _deal_again(title: Title, table: Table, viewer: int, dice: Dice, version: int) -> Rejection | None:
-    values = {"version": str(version)}
-    groups = title.exchangeable_zones(table, viewer)
-    if groups is None:
-        return Rejection("PLANS_HIDDEN", "table.forks_deal_anew", values)
-    try:
-        redeal_hidden(table, viewer, groups, dice)
-    except HiddenMarkersError as error:
-        return Rejection("MARKERS_HIDDEN", "table.forks_deal_zones", values | {"marker": error.markers[0]})
-    return None
