@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean
 
 import pytest
@@ -10,8 +11,10 @@ from tests.titles.paladins.kit import PaladinsGame
 
 from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.policies import policy_of
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.play import PaladinsPlay
 from boardkeeper.titles.paladins.title import TITLE
 
 BOTS = [bot.id for bot in META.bots]
@@ -48,6 +51,20 @@ def test_the_sensible_bot_plays_under_every_reading(reading: str, choice: str) -
     assert play.is_over()
 
 
+def test_the_policy_scores_all_commands_and_evaluates_a_finished_game_by_its_points() -> None:
+    policy = policy_of(TITLE)
+    assert policy is not None
+
+    def watch(play: PaladinsPlay, seat: int, legal: Sequence[Struct]) -> None:
+        assert policy is not None
+        assert len(policy.scores(play, seat, legal)) == len(legal)
+        assert len(policy.evaluate(play)) == len(play.t.seats)
+
+    for options in ({}, {"opponent": "standard"}):
+        play, _ = play_bot_game(TITLE, ["random"] * 2, "policy", watch, options=options)
+        assert policy.evaluate(play) == [it.points for it in sorted(play.standings(), key=lambda it: it.seat)]
+
+
 # --- single decisions ------------------------------------------------------------------------------------------------
 
 
@@ -58,8 +75,9 @@ def act(*, round: int = 3, silver: int = 6, **workers: int) -> PaladinsGame:
 
 
 def test_the_sensible_bot_keeps_a_worker_for_the_next_round_except_in_the_last() -> None:
-    assert ask_sensible_bot(act(labourer=1)) == c.Pass()
-    assert ask_sensible_bot(act(round=7, labourer=1)) in (c.BeginAction("hunt", 1), c.BeginAction("trade", 1))
+    spending = (c.BeginAction("hunt", 1), c.BeginAction("trade", 1))
+    assert ask_sensible_bot(act(labourer=1), *spending, c.Pass()) == c.Pass()
+    assert ask_sensible_bot(act(round=7, labourer=1)) in spending
 
 
 def test_the_sensible_bot_develops_early_and_not_in_the_last_round() -> None:

@@ -12,7 +12,7 @@ from boardkeeper.titlekit.bound_title import Binding, BoundTitle
 from boardkeeper.titlekit.title import Play, Setup
 from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
-from boardkeeper.titles.paladins.bots import sensible
+from boardkeeper.titles.paladins.bots import policy
 from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.command_space import command_space
 from boardkeeper.titles.paladins.commands import COMMANDS
@@ -72,5 +72,5 @@ def _hidden_zones(own: str) -> Iterator[str]:
 
 
 TITLE = PaladinsTitle(
-    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots={"sensible": sensible.choose}
+    META, WORDS, COMMANDS, EVENTS, components, differences, board=Board, bots=policy.BOTS, policy=policy.POLICY
 )
