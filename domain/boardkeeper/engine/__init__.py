@@ -36,6 +36,7 @@ from boardkeeper.engine.errors import (
 from boardkeeper.engine.events import Event
 from boardkeeper.engine.game import Game
 from boardkeeper.engine.loading import load, load_record
+from boardkeeper.engine.observations import ObservationSpace, Observer, observation_space
 from boardkeeper.engine.past import Past
 from boardkeeper.engine.records import verify
 from boardkeeper.engine.search_state import SearchState
@@ -61,6 +62,8 @@ __all__ = [
     "Game",
     "IncompatibleSaveError",
     "MisuseError",
+    "ObservationSpace",
+    "Observer",
     "Past",
     "PositionError",
     "Rejected",
@@ -81,6 +84,7 @@ __all__ = [
     "edition",
     "load",
     "load_record",
+    "observation_space",
     "table_to_json",
     "title",
     "titles",

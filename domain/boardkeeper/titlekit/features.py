@@ -19,39 +19,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol, cast, runtime_checkable
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
-from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
 from boardkeeper.table.layout import MAX_NUMBER, MarkerSpec, ZoneSpec
-from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import (
-    PUBLIC,
-    can_count,
-    effective_visibility,
-    is_visible_to,
-    same_as,
-    seats_of,
-)
-from boardkeeper.table.zones import AnyMarker, Pile, Stack, Zone
+from boardkeeper.table.visibility import PUBLIC, same_as, seats_of
 from boardkeeper.titlekit.drawing import MarkerEntry, drawing_of
+from boardkeeper.titlekit.feature_writer import ANY, NumberPlan, Plan, Slot, ZonePlan
 from boardkeeper.titlekit.soundness import Limits, first_match, matches
 from boardkeeper.titlekit.title import Setup, Title
 
-
-class Buffer(Protocol):
-    """A writable sequence of floats, for example an ``array('f')`` or a memoryview of a NumPy array."""
-
-    def __len__(self) -> int: ...
-
-    def __setitem__(self, index: int, value: float, /) -> None: ...
-
-
 MAX_FEATURES = 100_000
 """The maximum number of features."""
-
-ANY = "*"
-"""Stands for every decision of a title without a list of decisions."""
 
 _TYPICAL = 10
 """The value of a number without a useful range that gives the feature 1."""
@@ -72,37 +51,6 @@ class LimitedTitle(Protocol):
 
 class TooManyFeaturesError(ValueError):
     """A title needs more than :data:`MAX_FEATURES` features: it must declare what its zones can hold."""
-
-
-class Slot(NamedTuple):
-    """The position of a feature and the factor from a count or number to its value."""
-
-    at: int
-    factor: float
-
-
-class ZonePlan(NamedTuple):
-    """The features of a zone: a slot for each component, and for their number if any viewer may see only that."""
-
-    counts: Mapping[str, Slot]
-    total: Slot | None
-
-
-class NumberPlan(NamedTuple):
-    """The feature of a number, and its smallest value: 0 or -1."""
-
-    slot: Slot
-    low: float
-
-
-class Plan(NamedTuple):
-    """The features of one viewer by ids of zones and markers. ``decisions`` are by seat; 0 has none."""
-
-    zones: Mapping[str, ZonePlan]
-    numbers: Mapping[str, NumberPlan]
-    words: Mapping[str, Mapping[str | int, int]]
-    screens: Mapping[str, int]
-    decisions: tuple[Mapping[str, int], ...]
 
 
 class Features:
@@ -256,170 +204,3 @@ class Features:
                     f"more than {MAX_FEATURES} features: declare what the zones can hold (`limits` of the title)"
                 )
         return index
-
-
-_Count = tuple[Zone, Mapping[str, Slot], Slot | None]
-
-
-class _OneHot:
-    """The features of a word or seat number. ``hot`` is the position that is 1; -1: none."""
-
-    __slots__ = ("hot", "marker", "slots")
-
-    def __init__(self, marker: AnyMarker, slots: Mapping[str | int, int]) -> None:
-        self.marker = marker
-        self.slots = slots
-        self.hot = -1
-
-
-class FeatureWriter:
-    """Writes the features of one table for one viewer into a buffer, and keeps them up to date."""
-
-    __slots__ = (
-        "_decisions", "_hot_decisions", "_numbers", "_out", "_piles", "_screens", "_sees", "_table", "_viewer",
-        "_words", "_zones",
-    )  # fmt: skip
-
-    def __init__(self, features: Features, table: Table, viewer: int, out: Buffer) -> None:
-        """``out`` has ``features.size`` numbers. Raises ``KeyError`` if the table has other ids than the layout."""
-        plan = features.plans[viewer]
-        self._table = table
-        self._viewer = viewer
-        self._out = out
-        self._sees: dict[str, bool] = {}
-        zones, markers = table.zones, table.markers
-        self._zones: dict[str, _Count] = {id: (zones[id], *facts) for id, facts in plan.zones.items()}
-        # Piles that every viewer sees as long as the rules do not hide them.
-        self._piles = {
-            id: (zone, counts)
-            for id, (zone, counts, total) in self._zones.items()
-            if isinstance(zone, Pile) and total is None
-        }
-        self._numbers = {id: (markers[id], *facts.slot, facts.low) for id, facts in plan.numbers.items()}
-        self._words = {id: _OneHot(markers[id], slots) for id, slots in plan.words.items()}
-        self._screens = {id: (markers[id], slot) for id, slot in plan.screens.items()}
-        self._decisions = plan.decisions
-        self._hot_decisions = [-1] * len(plan.decisions)
-
-    def write(self) -> None:
-        """Write all features."""
-        out, table = self._out, self._table
-        for index in range(len(out)):
-            out[index] = 0.0
-        for zone, counts, total in self._zones.values():
-            if zone.visibility == PUBLIC and total is None:
-                items = zone.items if isinstance(zone, Pile) else zone.counts()
-                for component, count in items.items():
-                    slot = counts.get(component)
-                    if slot is not None:
-                        out[slot.at] = min(count * slot.factor, 1.0)
-            else:
-                self._write_zone(zone, counts, total)
-        for id in self._numbers:
-            self._write_number(id)
-        for word in self._words.values():
-            word.hot = -1
-            self._write_word(word)
-        for marker, index in self._screens.values():
-            out[index] = 0.0 if self._can_see(marker) else 1.0
-        for seat in range(1, len(table.decisions)):
-            self._hot_decisions[seat] = -1
-            self._write_decision(seat)
-
-    def update(self, effects: Iterable[Effect]) -> None:
-        """Write the current features of everything that these effects change."""
-        out, piles, numbers = self._out, self._piles, self._numbers
-        for effect in effects:
-            if isinstance(effect, Set):
-                id = effect.marker
-                number = numbers.get(id)
-                if number is None:
-                    if id in self._words:
-                        self._write_word(self._words[id])
-                    continue
-                marker, index, factor, low = number
-                if marker.visibility == PUBLIC:
-                    value = marker.value * factor
-                    out[index] = value if low <= value <= 1.0 else 1.0 if value > 1.0 else low
-                else:
-                    self._write_number(id)
-            elif isinstance(effect, Move):
-                component = effect.component
-                for id in (effect.source, effect.target):
-                    pile = piles.get(id)
-                    if pile is not None and pile[0].visibility == PUBLIC:
-                        zone, counts = pile
-                        slot = counts.get(component)
-                        if slot is not None:
-                            index, factor = slot
-                            value = zone.items.get(component, 0) * factor
-                            out[index] = value if value < 1.0 else 1.0  # noqa: FURB136  # hot path
-                    elif id in self._zones:
-                        self._write_zone(*self._zones[id])
-            elif isinstance(effect, Ask):
-                self._write_decision(effect.seat)
-            elif isinstance(effect, Reveal):
-                self._write_subject(effect.subject)
-
-    def _write_subject(self, id: str) -> None:
-        """Write the features of a zone or marker, and of those whose visibility follows it."""
-        if id in self._zones:
-            self._write_zone(*self._zones[id])
-        elif id in self._numbers:
-            self._write_number(id)
-        elif id in self._words:
-            self._write_word(self._words[id])
-        if id in self._screens:
-            marker, index = self._screens[id]
-            self._out[index] = 0.0 if self._can_see(marker) else 1.0
-        table, word = self._table, same_as(id)
-        if id in table.markers:
-            for subjects in (table.zones.entries, table.markers.entries):
-                for subject in cast(list[Zone | AnyMarker], subjects):
-                    if subject.visibility == word:
-                        self._write_subject(subject.id)
-
-    def _write_zone(self, zone: Zone, counts: Mapping[str, Slot], total: Slot | None) -> None:
-        out = self._out
-        for slot in counts.values():
-            out[slot.at] = 0.0
-        if self._can_see(zone):
-            for component, count in (zone.counts() if isinstance(zone, Stack) else zone.items).items():
-                found = counts.get(component)
-                if found is not None:
-                    out[found.at] = min(count * found.factor, 1.0)
-            if total is not None:
-                out[total.at] = min(zone.total() * total.factor, 1.0)
-        elif total is not None:
-            out[total.at] = min(zone.total() * total.factor, 1.0) if can_count(self._table, zone, self._viewer) else 0.0
-
-    def _write_number(self, id: str) -> None:
-        marker, index, factor, low = self._numbers[id]
-        self._out[index] = max(low, min(marker.value * factor, 1.0)) if self._can_see(marker) else 0.0
-
-    def _write_word(self, word: _OneHot) -> None:
-        out = self._out
-        if word.hot >= 0:
-            out[word.hot] = 0.0
-        word.hot = word.slots.get(word.marker.value, -1) if self._can_see(word.marker) else -1
-        if word.hot >= 0:
-            out[word.hot] = 1.0
-
-    def _write_decision(self, seat: int) -> None:
-        out, slots, hot = self._out, self._decisions[seat], self._hot_decisions
-        if hot[seat] >= 0:
-            out[hot[seat]] = 0.0
-        decision = self._table.decisions[seat]
-        hot[seat] = slots.get(decision, slots.get(ANY, -1)) if decision else -1
-        if hot[seat] >= 0:
-            out[hot[seat]] = 1.0
-
-    def _can_see(self, subject: Zone | AnyMarker) -> bool:
-        visibility = subject.visibility
-        if visibility == PUBLIC:
-            return True
-        word = effective_visibility(self._table, visibility)
-        seen = self._sees.get(word)
-        if seen is None:
-            seen = self._sees[word] = is_visible_to(word, self._viewer)
-        return seen
