@@ -11,6 +11,7 @@ from boardkeeper.engine.game import Game
 from boardkeeper.engine.search_state import SearchState
 from boardkeeper.engine.setups import setup_of
 from boardkeeper.table.effects import Effect
+from boardkeeper.table.table import Table
 from boardkeeper.titlekit.feature_writer import FeatureWriter
 from boardkeeper.titlekit.features import Features, TooManyFeaturesError
 from boardkeeper.titlekit.title import Play, Setup, Title
@@ -62,11 +63,12 @@ class ObservationSpace:
         >>> from boardkeeper import engine
         >>> game, space = engine.create("orleans", 2, seed=1), engine.observation_space("orleans", 2)
         >>> observer = space.observer(game, viewer=2)
-        >>> observer.out[space.names.index("seat+0.decision=draw")]
-        1.0
-        >>> events = game.submit(2, game.legal(2)[0])
-        >>> observer.update()[space.names.index("seat+0.decision=draw")]
+        >>> space_of_ship = space.names.index("seat+0.ship.boatman.own_boatman")
+        >>> observer.out[space_of_ship]
         0.0
+        >>> events = game.submit(2, game.legal(2)[0])  # place the boatman on the ship
+        >>> observer.update()[space_of_ship]
+        1.0
         """
         if viewer not in self.viewers:
             raise MisuseError(f"viewer must be one of the seats {', '.join(map(str, self.viewers))}, not {viewer!r}")
@@ -76,59 +78,54 @@ class ObservationSpace:
 
     def _view(self, out: Any) -> memoryview[float]:
         try:
-            view = memoryview(out)
+            view: memoryview[Any] = memoryview(out)
         except TypeError:
             raise MisuseError(f"out must be a buffer of floats, not {type(out).__name__}") from None
-        if view.readonly or view.ndim != 1 or view.format not in ("f", "d") or len(view) != self.size:
-            raise MisuseError(f"out must be a writable buffer of {self.size} floats in one dimension")
+        if view.readonly or not view.contiguous or view.format not in ("f", "d") or view.shape != (self.size,):
+            raise MisuseError(f"out must be a writable buffer of {self.size} floats")
         return view
+
+    def _writer(self, state: Game | SearchState, table: Table, viewer: int, view: memoryview[float]) -> FeatureWriter:
+        if state.title.id != self.title or state.setup != self.setup:
+            raise MisuseError(
+                f"the space is for {self.title} with {self.setup}, not for {state.title.id} with {state.setup}"
+            )
+        try:
+            return FeatureWriter(self._features.plans[viewer], table, viewer, view)
+        except KeyError as error:
+            raise MisuseError(f"the table has no {error}: it is of another version of the title") from None
 
 
 class Observer:
     """Keeps a vector up to date with one game or search state. :meth:`ObservationSpace.observer` makes it."""
 
     __slots__ = (
-        "_current_play", "_is_game", "_known", "_play", "_space", "_state", "_version", "_view", "_writer",
-        "out", "viewer",
+        "_base", "_current_play", "_effects_since", "_known", "_last", "_play", "_space", "_state", "_version", "_view",
+        "_writer", "out", "viewer",
     )  # fmt: skip
 
     def __init__(
         self, space: ObservationSpace, state: Game | SearchState, viewer: int, out: Any, view: memoryview[float]
     ) -> None:
-        self._space = space
-        self._view = view
         self.viewer = viewer
         """The seat whose view this is."""
         self.out = out
         """The buffer with the features."""
-        self._state: Game | SearchState | None = None
-        self.follow(state)
+        self._space = space
+        self._view = view
+        play = _current_play(state)()
+        self._writer = space._writer(state, play.table, viewer, view)
+        self._write(state, play)
 
     def follow(self, state: Game | SearchState) -> Any:
         """Write all features of another game or search state with the same setup; return the buffer.
 
         For copies of the same state this is faster than a new observer.
         """
-        self._is_game = isinstance(state, Game)
-        self._current_play: Callable[[], Play] = state._play if isinstance(state, Game) else state._bind
-        play = self._current_play()
-        if self._state is None or self._play.table is not play.table:
-            space = self._space
-            if state.title.id != space.title or state.setup != space.setup:
-                raise MisuseError(
-                    f"the space is for {space.title} with {space.setup}, not for {state.title.id} with {state.setup}"
-                )
-            try:
-                self._writer = FeatureWriter(space._features.plans[self.viewer], play.table, self.viewer, self._view)
-            except KeyError as error:
-                raise MisuseError(f"the table has no {error}: the game is of another version of the title") from None
-        self._state = state
-        self._play = play
-        self._version = state.version if isinstance(state, Game) else 0
-        self._known: list[tuple[Any, Sequence[Effect]]] = []
-        if state._pushed:
-            self._remember(play.recorder.effects_since(state._pushed[0][0]))
-        self._writer.write()
+        play = _current_play(state)()
+        if play is not self._play:
+            self._writer = self._space._writer(state, play.table, self.viewer, self._view)
+        self._write(state, play)
         return self.out
 
     def update(self) -> Any:
@@ -136,33 +133,53 @@ class Observer:
 
         After ``push`` and ``pop`` this costs a fraction of them; after other changes of a game it writes all features.
         """
+        state = self._state
         play = self._current_play()
-        if play is not self._play or (self._is_game and self._state.version != self._version):  # type: ignore[union-attr]
-            return self.follow(self._state)
-        pushed, known, update = self._state._pushed, self._known, self._writer.update
-        count, same = len(pushed), len(known)
+        if play is not self._play or (self._version and self._version != state.version):  # type: ignore[union-attr]
+            return self.follow(state)
+        pushed, known, update = state._pushed, self._known, self._writer.update
+        base = self._base
+        count, same = len(pushed), base + len(known)
         # Each push makes a new object: if the last ones are the same, all earlier ones are the same too.
-        while same > count or (same and known[same - 1][0] is not pushed[same - 1]):
+        while same > base and (same > count or known[-1][0] is not pushed[same - 1]):
             same -= 1
             update(known.pop()[1])
+        if same == base and base and (count < base or pushed[base - 1] is not self._last):
+            return self.follow(state)
         if same < count:
-            effects = play.recorder.effects_since(pushed[same][0])
+            effects = self._effects_since(pushed[same][0])
             update(effects)
             if same == count - 1:
                 known.append((pushed[same], effects))
             else:
-                self._remember(effects)
+                self._remember(pushed[same:], effects)
         return self.out
 
-    def _remember(self, effects: Sequence[Effect]) -> None:
-        """Remember the effects of each push that is not known yet; ``effects`` are those of all of them."""
-        pushed, known = self._state._pushed, self._known
-        ends = [push[0][0] for push in pushed[len(known) + 1 :]]
-        start = pushed[len(known)][0][0]
-        before = start
-        for push, end in zip(pushed[len(known) :], [*ends, start + len(effects)], strict=True):
-            known.append((push, effects[before - start : end - start]))
-            before = end
+    def _write(self, state: Game | SearchState, play: Play) -> None:
+        self._state = state
+        self._play = play
+        self._current_play = _current_play(state)
+        self._effects_since = play.recorder.effects_since
+        self._version = state.version if isinstance(state, Game) else 0
+        """The version of a game, 0 for a search state."""
+        self._known: list[tuple[Any, Sequence[Effect]]] = []
+        """The pushes since the whole vector was written, with their effects."""
+        self._base = len(state._pushed)
+        """The number of pushes when the whole vector was written."""
+        self._last = state._pushed[-1] if state._pushed else None
+        """The last of these pushes."""
+        self._writer.write()
+
+    def _remember(self, new: Sequence[Any], effects: Sequence[Effect]) -> None:
+        """Remember new pushes and the effects of each; ``effects`` are those of all of them."""
+        first = new[0][0][0]
+        starts = [push[0][0] - first for push in new]
+        for push, start, end in zip(new, starts, [*starts[1:], len(effects)], strict=True):
+            self._known.append((push, effects[start:end]))
+
+
+def _current_play(state: Game | SearchState) -> Callable[[], Play]:
+    return state._play if isinstance(state, Game) else state._bind
 
 
 def observation_space(

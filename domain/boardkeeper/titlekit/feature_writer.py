@@ -59,6 +59,13 @@ class _OneHot:
         self.hot = -1
 
 
+class _Decisions(dict[str, int]):
+    """The feature of every decision of a seat."""
+
+    def get(self, decision: str, default: Any = None) -> Any:
+        return self[ANY] if decision else default
+
+
 class FeatureWriter:
     """Writes the features of one table for one viewer into a buffer, and keeps them up to date."""
 
@@ -81,10 +88,10 @@ class FeatureWriter:
         self._numbers = {id: (markers[id], *facts.slot, facts.low) for id, facts in plan.numbers.items()}
         self._words = {id: _OneHot(markers[id], slots) for id, slots in plan.words.items()}
         self._screens = {id: (markers[id], slot) for id, slot in plan.screens.items()}
-        self._decisions = plan.decisions
+        self._decisions = [_Decisions(slots) if ANY in slots else slots for slots in plan.decisions]
         self._hot_decisions = [-1] * len(plan.decisions)
         # Piles and numbers that the viewer sees now, except piles with a total: these are fast to update.
-        self._plain_piles: dict[str, tuple[Pile, Mapping[str, Slot]]] = {}
+        self._plain_piles: dict[str, tuple[Any, Mapping[str, Slot], None]] = {}
         self._plain_numbers: dict[str, tuple[AnyMarker, int, float, float]] = {}
 
     def write(self) -> None:
@@ -93,9 +100,11 @@ class FeatureWriter:
         out[:] = self._zeros
         self._plain_piles.clear()
         self._plain_numbers.clear()
-        for id, (zone, counts, total) in self._zones.items():
+        plain: dict[str, Any] = self._plain_piles
+        for id, planned in self._zones.items():
+            zone, counts, total = planned
             if zone.visibility == PUBLIC and total is None and isinstance(zone, Pile):
-                self._plain_piles[id] = zone, counts
+                plain[id] = planned
                 for component, count in zone.items.items():
                     slot = counts.get(component)
                     if slot is not None:
@@ -117,16 +126,17 @@ class FeatureWriter:
             self._write_word(word)
         for marker, at in self._screens.values():
             out[at] = 0.0 if self._can_see(marker) else 1.0
-        for seat in range(1, len(self._decisions)):
-            self._hot_decisions[seat] = -1
-            self._write_decision(seat)
+        for seat, slots in enumerate(self._decisions):
+            self._hot_decisions[seat] = at = slots.get(self._table.decisions[seat], -1)
+            if at >= 0:
+                out[at] = 1.0
 
     def update(self, effects: Iterable[Any]) -> None:
         """Write the current features of everything that these effects change.
 
         The effects can be in any order; the table has the state after them, or before them if they were reverted.
         """
-        out, piles = self._out, self._plain_piles
+        out, piles, hot_decisions = self._out, self._plain_piles, self._hot_decisions
         for effect in effects:
             kind = type(effect)  # `isinstance` is slow for the metaclass of structs
             if kind is Move:
@@ -135,7 +145,7 @@ class FeatureWriter:
                 if pile is None:
                     self._write_moved(id, component)
                 else:
-                    zone, counts = pile
+                    zone, counts, _ = pile
                     slot = counts.get(component)
                     if slot is not None:
                         at, factor = slot
@@ -146,7 +156,7 @@ class FeatureWriter:
                 if pile is None:
                     self._write_moved(id, component)
                 else:
-                    zone, counts = pile
+                    zone, counts, _ = pile
                     slot = counts.get(component)
                     if slot is not None:
                         at, factor = slot
@@ -162,11 +172,25 @@ class FeatureWriter:
                 else:
                     word = self._words.get(id)
                     if word is not None:
-                        self._write_word(word)
+                        marker = word.marker
+                        if marker.visibility == PUBLIC:
+                            if word.hot >= 0:
+                                out[word.hot] = 0.0
+                            word.hot = at = word.slots.get(marker.value, -1)
+                            if at >= 0:
+                                out[at] = 1.0
+                        else:
+                            self._write_word(word)
                     elif id in self._numbers:
                         self._write_number(id)
             elif kind is Ask:
-                self._write_decision(effect.seat)
+                seat = effect.seat
+                at = hot_decisions[seat]
+                if at >= 0:
+                    out[at] = 0.0
+                hot_decisions[seat] = at = self._decisions[seat].get(self._table.decisions[seat], -1)
+                if at >= 0:
+                    out[at] = 1.0
             elif kind is Reveal:
                 self._write_subject(effect.subject)
 
@@ -220,7 +244,7 @@ class FeatureWriter:
                 if slot is not None:
                     out[slot.at] = min(count * slot.factor, 1.0)
             if total is None and isinstance(zone, Pile):
-                self._plain_piles[id] = zone, counts
+                self._plain_piles[id] = zone, counts, None
         else:
             self._plain_piles.pop(id, None)
         if total is not None:
@@ -252,22 +276,6 @@ class FeatureWriter:
         word.hot = hot = word.slots.get(marker.value, -1) if self._can_see(marker) else -1
         if hot >= 0:
             self._out[hot] = 1.0
-
-    def _write_decision(self, seat: int) -> None:
-        hot = self._hot_decisions[seat]
-        if hot >= 0:
-            self._out[hot] = 0.0
-        decision = self._table.decisions[seat]
-        if decision:
-            slots = self._decisions[seat]
-            hot = slots.get(decision, -1)
-            if hot < 0:
-                hot = slots.get(ANY, -1)
-            if hot >= 0:
-                self._out[hot] = 1.0
-            self._hot_decisions[seat] = hot
-        else:
-            self._hot_decisions[seat] = -1
 
     def _can_see(self, subject: Zone | AnyMarker) -> bool:
         visibility = subject.visibility
