@@ -46,8 +46,10 @@ class Recorder:
 
     def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
         """Move ``count`` components of one kind to another zone; raises ``ValueError`` if ``source`` has fewer."""
-        if isinstance(source, Pile) and len(source.items) > 1 and source.items.get(component) == count:
-            self._pile_orders.append((len(self._effects), source, tuple(source.items)))
+        if isinstance(source, Pile):
+            items = source.items
+            if len(items) > 1 and items.get(component) == count:
+                self._pile_orders.append((len(self._effects), source, tuple(items)))
         source.take(component, count)
         target.put(component, count)
         self._effects.append(Move(component, count, source.id, target.id))
@@ -141,9 +143,10 @@ class Recorder:
         A viewer who sees all these effects gets the ``detail``. ``seat`` is 0 for an event of the whole table. Raises
         ``RuntimeError`` after :data:`MAX_EVENTS_AT_ONCE` events, to stop rules that loop on an impossible position.
         """
-        if len(self._emitted) >= MAX_EVENTS_AT_ONCE:
+        emitted = self._emitted
+        if len(emitted) >= MAX_EVENTS_AT_ONCE:
             raise RuntimeError(f"more than {MAX_EVENTS_AT_ONCE} events at once")
-        self._emitted.append((seat, detail, len(self._effects)))
+        emitted.append((seat, detail, len(self._effects)))
 
     def take(self) -> list[Event]:
         """Return the recorded events and clear the recorder.
@@ -152,18 +155,25 @@ class Recorder:
         the added effects hide the event's detail from a viewer who sees it without them: emit a separate event for
         these effects.
         """
-        effects = self._effects
-        if not self._emitted:
+        effects, emitted = self._effects, self._emitted
+        if not emitted:
             if effects:
                 raise RuntimeError(f"effects without an event: {effects}")
             return []
-        events = self.pending_events()
-        seat, detail, end = self._emitted[-1]
+        events: list[Event] = []
+        begin = 0
+        if len(emitted) > 1:  # most commands have one event, which gets all effects
+            for seat, detail, end in emitted[:-1]:
+                events.append(Event(seat, detail, tuple(effects[begin:end])))
+                begin = end
+        seat, detail, end = emitted[-1]
         if end < len(effects):
-            begin = end - len(events[-1].effects)
             self._check_joining(detail, begin, end)
-            events[-1] = Event(seat, detail, tuple(effects[begin:]))
-        self.clear()
+        events.append(Event(seat, detail, tuple(effects[begin:] if begin else effects)))
+        emitted.clear()
+        effects.clear()
+        if self._pile_orders:
+            self._pile_orders.clear()
         return events
 
     def _check_joining(self, detail: Struct, begin: int, end: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Sequence
 from sys import intern
 
@@ -104,7 +105,7 @@ class Table:
 
     def deciding(self) -> list[int]:
         """Return the seats that have an open decision, in seat order."""
-        return [seat for seat, decision in enumerate(self.decisions) if decision]
+        return list(itertools.compress(itertools.count(), self.decisions))
 
     # --- change ------------------------------------------------------------------------------------------
 

@@ -60,26 +60,32 @@ class Pile:
         if not count:
             return
         items = self.items
-        present = items.get(component, 0)
-        if len(items) > 1:
-            items[intern(component)] = present + count  # decoded strings are not interned yet
-        elif present or not items:
-            self.items = intern_contents(component, present + count)
+        if not items:
+            self.items = intern_contents(component, count)
+        elif component in items:
+            if len(items) > 1:
+                items[component] += count
+            else:
+                self.items = intern_contents(component, items[component] + count)
+        elif len(items) > 1:
+            items[intern(component)] = count  # decoded strings are not interned yet
         else:
             self.items = {**items, intern(component): count}
 
     def take(self, component: str, count: int) -> None:
         """Remove ``count`` components of one kind; raises ``ValueError`` if the pile has fewer."""
-        if not count:
-            return
         items = self.items
         present = items.get(component, 0)
-        if count > present or not present:
-            raise ValueError(f"{self.id} does not hold {count} × {component}")
-        if len(items) == 1:
-            self.items = intern_contents(component, present - count) if count < present else EMPTY
+        if not present or count > present:
+            if count:
+                raise ValueError(f"{self.id} does not hold {count} × {component}")
         elif count < present:
-            items[component] = present - count
+            if len(items) > 1:
+                items[component] = present - count
+            else:
+                self.items = intern_contents(component, present - count)
+        elif len(items) == 1:
+            self.items = EMPTY
         else:
             del items[component]
             if len(items) == 1:

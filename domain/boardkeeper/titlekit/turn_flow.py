@@ -109,7 +109,7 @@ class TurnFlow(Generic[S]):
 
     def emit(self, seat: S | None, detail: Struct) -> None:
         """Record an event of a seat (``None``: of the whole table) with all effects since the last one."""
-        self.recorder.emit(seat.number if seat else 0, detail)
+        self.recorder.emit(seat.number if seat is not None else 0, detail)
 
 
 class PendingRewards:
@@ -220,20 +220,14 @@ class TurnFlowPlay(Generic[C]):
     A subclass sets ``dispatcher``, and adds ``set_up``, ``board`` and ``standings``.
     """
 
-    __slots__ = ("t",)
+    __slots__ = ("recorder", "t", "table")
 
     dispatcher: ClassVar[CommandDispatcher[Any]]
 
     def __init__(self, t: C) -> None:
         self.t = t
-
-    @property
-    def table(self) -> Table:
-        return self.t.table
-
-    @property
-    def recorder(self) -> Recorder:
-        return self.t.recorder
+        self.table: Table = t.table
+        self.recorder: Recorder = t.recorder
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         return self.dispatcher.decide(self.t, seat, command)
@@ -246,4 +240,4 @@ class TurnFlowPlay(Generic[C]):
         return self.dispatcher.known(self.t)
 
     def is_over(self) -> bool:
-        return self.t.is_over()
+        return self.t.phase.value == OVER
