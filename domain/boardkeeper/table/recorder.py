@@ -46,13 +46,13 @@ class Recorder:
 
     def move(self, component: str, source: Zone, target: Zone, count: int = 1) -> None:
         """Move ``count`` components of one kind to another zone; raises ``ValueError`` if ``source`` has fewer."""
-        if isinstance(source, Pile):
-            items = source.items
-            if len(items) > 1 and items.get(component) == count:
-                self._pile_orders.append((len(self._effects), source, tuple(items)))
-        source.take(component, count)
+        source.take(component, count, self)
         target.put(component, count)
         self._effects.append(Move(component, count, source.id, target.id))
+
+    def keep_order(self, pile: Pile) -> None:
+        """Store the order of a pile's components for a rollback. A pile calls this before it loses a kind."""
+        self._pile_orders.append((len(self._effects), pile, tuple(pile.items)))
 
     def set(self, marker: Marker[V], value: V) -> None:
         """Set the value of a marker. If the marker has this value already, record nothing."""
@@ -160,16 +160,17 @@ class Recorder:
             if effects:
                 raise RuntimeError(f"effects without an event: {effects}")
             return []
-        events: list[Event] = []
-        begin = 0
-        if len(emitted) > 1:  # most commands have one event, which gets all effects
-            for seat, detail, end in emitted[:-1]:
-                events.append(Event(seat, detail, tuple(effects[begin:end])))
-                begin = end
         seat, detail, end = emitted[-1]
-        if end < len(effects):
-            self._check_joining(detail, begin, end)
-        events.append(Event(seat, detail, tuple(effects[begin:] if begin else effects)))
+        if len(emitted) == 1:  # most commands have one event, which gets all effects
+            if end < len(effects):
+                self._check_joining(detail, 0, end)
+            events = [Event(seat, detail, tuple(effects))]
+        else:
+            events = self.pending_events()
+            if end < len(effects):
+                begin = end - len(events[-1].effects)
+                self._check_joining(detail, begin, end)
+                events[-1] = Event(seat, detail, tuple(effects[begin:]))
         emitted.clear()
         effects.clear()
         if self._pile_orders:
@@ -178,10 +179,10 @@ class Recorder:
 
     def _check_joining(self, detail: Struct, begin: int, end: int) -> None:
         """Raise ``RuntimeError`` if effects from index ``end`` on hide the last event's detail from a viewer."""
-        markers = self.table.markers
+        markers, at = self.table.markers.entries, self.table.markers.index
         hidden: list[Effect] = []
         for effect in self._effects[end:]:  # fast path: most effects open decisions or set public markers
-            if type(effect) is Ask or (type(effect) is Set and markers[effect.marker].visibility == PUBLIC):
+            if type(effect) is Ask or (type(effect) is Set and markers[at[effect.marker]].visibility == PUBLIC):
                 continue
             if hides_detail(self.table, effect, SPECTATOR):
                 hidden.append(effect)

@@ -39,21 +39,49 @@ AnyMarker: TypeAlias = Marker[Any]
 """A number or a word."""
 
 
+class FreeSpaces:
+    """The empty piles of a group, as a bit mask that its piles keep up to date."""
+
+    __slots__ = ("mask",)
+
+    def __init__(self) -> None:
+        self.mask = 0
+
+
+class OrderKeeper(Protocol):
+    """Stores the order of a pile's components while it can still be undone that the pile loses one."""
+
+    def keep_order(self, pile: Pile) -> None:
+        """Store the order of the components. The pile has several kinds and is about to lose one of them."""
+
+
 class Pile:
     """An unordered zone.
 
     ``items`` maps components to their counts, without zeros. Do not change it and do not store a reference to it: a
     change of the pile may replace the dictionary, and piles with at most one kind of component share it
-    (:mod:`boardkeeper.table.interning`). ``counter`` is the number of random picks from the pile so far.
+    (:mod:`boardkeeper.table.interning`). ``counter`` is the number of random picks from the pile so far. ``group`` is
+    the group that the pile belongs to, if any: ``bit`` is set in its mask while the pile is empty.
     """
 
-    __slots__ = ("counter", "id", "items", "visibility")
+    __slots__ = ("bit", "counter", "group", "id", "items", "visibility")
 
     def __init__(self, id: str, visibility: str) -> None:
         self.id = id
         self.visibility = visibility
         self.items: dict[str, int] = EMPTY
         self.counter = 0
+        self.bit = 0
+        self.group: FreeSpaces | None = None
+
+    def join(self, group: FreeSpaces, bit: int) -> FreeSpaces:
+        """Add the pile to a group, unless it is in one already because the table was bound before; return its group."""
+        if self.group is None:
+            self.group = group
+            self.bit = bit
+            if not self.items:
+                group.mask |= bit
+        return self.group
 
     def put(self, component: str, count: int) -> None:
         """Add ``count`` components of one kind."""
@@ -62,6 +90,8 @@ class Pile:
         items = self.items
         if not items:
             self.items = intern_contents(component, count)
+            if self.group is not None:
+                self.group.mask ^= self.bit
         elif component in items:
             if len(items) > 1:
                 items[component] += count
@@ -72,7 +102,7 @@ class Pile:
         else:
             self.items = {**items, intern(component): count}
 
-    def take(self, component: str, count: int) -> None:
+    def take(self, component: str, count: int, keeper: OrderKeeper | None = None) -> None:
         """Remove ``count`` components of one kind; raises ``ValueError`` if the pile has fewer."""
         items = self.items
         present = items.get(component, 0)
@@ -86,7 +116,11 @@ class Pile:
                 self.items = intern_contents(component, present - count)
         elif len(items) == 1:
             self.items = EMPTY
+            if self.group is not None:
+                self.group.mask ^= self.bit
         else:
+            if keeper is not None:
+                keeper.keep_order(self)
             del items[component]
             if len(items) == 1:
                 self.set_contents(items)
@@ -94,12 +128,22 @@ class Pile:
     def set_contents(self, contents: Mapping[str, int]) -> None:
         """Replace the contents of the pile."""
         if len(contents) > 1:
-            self.items = dict(contents)
+            self.replace_items(dict(contents))
         elif contents:
             ((component, count),) = contents.items()
-            self.items = intern_contents(component, count)
+            self.replace_items(intern_contents(component, count))
         else:
-            self.items = EMPTY
+            self.replace_items(EMPTY)
+
+    def replace_items(self, items: dict[str, int]) -> None:
+        """Replace the dictionary of contents by one that no other pile changes.
+
+        Callers that restore the values of a table must use this method instead of assigning ``items``: it is the one
+        place that keeps everything that is derived from the contents up to date.
+        """
+        if self.group is not None and bool(items) != bool(self.items):
+            self.group.mask ^= self.bit
+        self.items = items
 
     def total(self) -> int:
         """Return the number of components."""
@@ -125,7 +169,7 @@ class Stack:
         """Put ``count`` components of one kind on top."""
         self.order.extend([intern(component)] * count)
 
-    def take(self, component: str, count: int) -> None:
+    def take(self, component: str, count: int, keeper: OrderKeeper | None = None) -> None:  # noqa: ARG002
         """Remove ``count`` components of one kind from the top; raises ``ValueError`` if the top is different."""
         if self.order[-count:] != [component] * count:
             raise ValueError(f"{self.id} does not hold {count} × {component} on top")

@@ -64,7 +64,8 @@ def redact_into(table: Table, viewer: int, target: Table) -> None:
             _hide(own, 0 if uncounted[visibility] else zone.total())
         elif type(own) is Pile:
             items = zone.items  # type: ignore[union-attr]  # both are piles
-            own.items = items if len(items) < 2 else items.copy()  # see `interning`
+            if items is not own.items:
+                own.replace_items(items if len(items) < 2 else items.copy())  # see `interning`
         else:
             own.order = zone.order.copy()  # type: ignore[union-attr]  # both are stacks
     for marker, shown in zip(table.markers.entries, target.markers.entries, strict=True):

@@ -100,19 +100,24 @@ class Deed(Struct, frozen=True, kw_only=True):
 class SpaceIndex(Struct, frozen=True):
     """The spaces of a seat with certain place tiles, prepared for fast checks.
 
-    ``order``: the index of each space, by place and space id. ``market_spaces``: additional spaces on the market.
-    The other fields are masks: ``fits`` has the spaces on which a follower may be placed in planning, by follower;
-    ``storage`` has the spaces that extend the market, ``technology`` the spaces that can take a technology tile, and
-    ``farmer`` those of ``technology`` that require a farmer.
+    ``order``: the index of each space, by place and space id. ``index_of``: the same by bit. ``is_in_bit_order``: the
+    bits have the same order as the indexes. ``market_spaces``: additional spaces on the market. ``extra_draw``: the
+    first place with an extra draw in phase 3. The other fields are masks: ``mask`` has all spaces; ``fits`` has those
+    on which a follower may be placed in planning, by follower; ``storage`` has those that extend the market,
+    ``technology`` those that can take a technology tile, and ``farmer`` those of ``technology`` that require a farmer.
     """
 
     places: tuple[Place, ...]
     order: dict[tuple[str, str], int]
+    index_of: dict[int, int]
+    is_in_bit_order: bool
+    mask: int
     fits: dict[str, int]
     storage: int
     technology: int
     farmer: int
     market_spaces: int
+    extra_draw: Place | None
 
 
 def character(follower: str) -> str:
@@ -146,6 +151,7 @@ class FollowersData:
     def __init__(self) -> None:
         self.space: dict[tuple[str, str], Space] = {}
         self.space_at: dict[int, Space] = {}
+        self._spaces_for: dict[str, int] = {}  # masks of the spaces of all places, by accepted character
         self._indexes: dict[tuple[str, ...], SpaceIndex] = {}
         self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
@@ -166,6 +172,8 @@ class FollowersData:
             for space in spaces:
                 self.space[space.key] = space
                 self.space_at[space.bit] = space
+                for accepted in space.characters:
+                    self._spaces_for[accepted] = self._spaces_for.get(accepted, 0) | space.bit
         return places
 
     def space_index(self, tiles: tuple[str, ...]) -> SpaceIndex:
@@ -181,25 +189,30 @@ class FollowersData:
         for place in places:
             for stand_in, characters in place.stands_for.items():
                 stands_for.setdefault(stand_in, set()).update(characters)
-        fits = dict.fromkeys(self.followers, 0)
+        mask = sum(place.mask for place in places)
+        storage = sum(place.mask for place in places if place.market_extension)
+        neutral_only = sum(place.mask for place in places if place.neutral_only)
+        fits: dict[str, int] = {}
         for follower in self.followers:
-            fitting = {ANY, character(follower), *stands_for.get(character(follower), ())}
-            for place in places:
-                if place.market_extension or (place.neutral_only and is_marked(follower)):
-                    continue
-                for space in place.spaces:
-                    if follower == MONK or not fitting.isdisjoint(space.characters):
-                        fits[follower] |= space.bit
+            fitting = -1 if follower == MONK else 0
+            for accepted in (ANY, character(follower), *stands_for.get(character(follower), ())):
+                fitting |= self._spaces_for.get(accepted, 0)
+            fits[follower] = fitting & mask & ~storage & (~neutral_only if is_marked(follower) else -1)
+        spaces = [space for place in places for space in place.spaces]
         technology = [space for place in places if self.takes_technology(place) for space in place.spaces]
         technology = [space for space in technology if space.requires != MONK]
         return SpaceIndex(
             places=places,
-            order={space.key: at for at, space in enumerate(space for place in places for space in place.spaces)},
+            order={space.key: at for at, space in enumerate(spaces)},
+            index_of={space.bit: at for at, space in enumerate(spaces)},
+            is_in_bit_order=spaces == sorted(spaces, key=lambda space: space.bit),
+            mask=mask,
             fits=fits,
-            storage=sum(place.mask for place in places if place.market_extension),
+            storage=storage,
             technology=sum(space.bit for space in technology),
             farmer=sum(space.bit for space in technology if FARMER in space.characters),
             market_spaces=sum(place.market_spaces for place in places),
+            extra_draw=next((place for place in places if place.extra_draw), None),
         )
 
     @property
@@ -222,6 +235,10 @@ class FollowersData:
         if commands is None:
             if len(self._placements) > 20_000:
                 self._placements.clear()
-            spaces = [space for bit, space in self.space_at.items() if bit & mask]
-            commands = self._placements[key] = [PlaceFollower(follower, space.place, space.id) for space in spaces]
+            commands = self._placements[key] = []
+            while mask:
+                bit = mask & -mask
+                mask ^= bit
+                space = self.space_at[bit]
+                commands.append(PlaceFollower(follower, space.place, space.id))
         return commands

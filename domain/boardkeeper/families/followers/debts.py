@@ -98,5 +98,6 @@ def find_technology(seat: AnySeat, place: str, space: str) -> Pile | None:
 
 def list_technology(seat: AnySeat) -> list[tuple[str, str]]:
     """Return the places and spaces of the seat's technology tiles; both ids are empty for unplaced tiles."""
-    placed = [key for key, space in seat.estate().spaces.items() if TECHNOLOGY in space.pile.items]
+    estate = seat.estate()
+    placed = [space.space.key for space in estate.occupied(estate.free()) if TECHNOLOGY in space.pile.items]
     return [("", ""), *placed] if seat.technology.items else placed

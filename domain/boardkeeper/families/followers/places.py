@@ -9,7 +9,7 @@ from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFo
 from boardkeeper.families.followers.data import Place, Space, SpaceIndex
 from boardkeeper.table.indexed_mapping import IndexedMapping
 from boardkeeper.table.visibility import PUBLIC
-from boardkeeper.table.zones import Number, Pile
+from boardkeeper.table.zones import FreeSpaces, Number, Pile
 from boardkeeper.titlekit.binding import Material
 
 P = TypeVar("P", bound=Place)
@@ -72,11 +72,12 @@ class BoundSpace:
 
 
 class BoundPlace(Generic[P]):
-    """A place of one seat with its spaces."""
+    """A place of one seat with its spaces. ``group`` has the mask of the free ones, and spaces of other places."""
 
-    __slots__ = ("mask", "place", "spaces", "verb")
+    __slots__ = ("group", "mask", "place", "spaces", "verb")
 
-    def __init__(self, place: P, spaces: tuple[BoundSpace, ...]) -> None:
+    def __init__(self, place: P, spaces: tuple[BoundSpace, ...], group: FreeSpaces) -> None:
+        self.group = group
         self.place = place
         self.spaces = spaces
         self.mask = place.mask
@@ -101,7 +102,7 @@ class Estate(Generic[P]):
     the places that can cancel an event, and ``storage`` the spaces that extend the market.
     """
 
-    __slots__ = ("actions", "index", "places", "shields", "spaces", "storage")
+    __slots__ = ("_groups", "actions", "index", "places", "shields", "spaces", "storage")
 
     def __init__(self, index: SpaceIndex, places: tuple[BoundPlace[P], ...]) -> None:
         self.index = index
@@ -110,26 +111,44 @@ class Estate(Generic[P]):
         self.actions = tuple(place for place in places if place.mask and not place.place.cancels_event)
         self.shields = tuple(place for place in places if place.place.cancels_event)
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)
+        self._groups = tuple(dict.fromkeys(place.group for place in places))
 
     def free(self) -> int:
         """Return the mask of free spaces."""
         free = 0
-        for space in self.spaces.values():
-            if not space.pile.items:
-                free |= space.bit
-        return free
+        for group in self._groups:
+            free |= group.mask
+        return free & self.index.mask  # groups also have spaces of places that the seat does not own
+
+    def occupied(self, free: int) -> list[BoundSpace]:
+        """Return the spaces that are not in the mask of free spaces in order. Usually they are few."""
+        index = self.index
+        index_of, spaces = index.index_of, self.spaces.entries
+        left = index.mask & ~free
+        found: list[BoundSpace] = []
+        while left:
+            bit = left & -left
+            left ^= bit
+            found.append(spaces[index_of[bit]])
+        if not index.is_in_bit_order and len(found) > 1:
+            found.sort(key=lambda space: index_of[space.bit])
+        return found
 
 
-def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
-    """Declare the zones and markers of a place in ``m``, the owner's part of the material; return the bound place."""
+def bind_place(place: P, m: Material, group: FreeSpaces, visibility: str = PUBLIC) -> BoundPlace[P]:
+    """Declare the zones and markers of a place in ``m``, the owner's part of the material; return the bound place.
+
+    Its spaces join ``group``.
+    """
     id = place.id
     spaces = []
     for space in place.spaces:
         symbol = space.symbol
         pile = m.pile(space.zone, "space", NAME, NAME, visibility, id, symbol)
         placed = m.number(space.placed, "flag", PLACED, PLACED_DE, visibility, id, symbol, space.zone)
+        group = pile.join(group, space.bit)
         spaces.append(BoundSpace(space, pile, placed))
-    return BoundPlace(place, tuple(spaces))
+    return BoundPlace(place, tuple(spaces), group)
 
 
 class BoundPlaces(Generic[P]):
@@ -138,7 +157,7 @@ class BoundPlaces(Generic[P]):
     ``ids`` are the places whose zones are in ``m``; ``others`` has places whose zones are elsewhere.
     """
 
-    __slots__ = ("_bound", "_ids", "_m", "_others", "_places", "_visibility")
+    __slots__ = ("_bound", "_group", "_ids", "_m", "_others", "_places", "_visibility")
 
     def __init__(
         self,
@@ -153,10 +172,11 @@ class BoundPlaces(Generic[P]):
         self._m = m
         self._visibility = visibility
         self._others = others
+        self._group = FreeSpaces()
         self._bound: dict[str, BoundPlace[P]] = {}
         if m.declares:
             for id in ids:
-                bind_place(places[id], m, visibility)
+                bind_place(places[id], m, self._group, visibility)
 
     def __getitem__(self, id: str) -> BoundPlace[P]:
         """Return a place; raises ``KeyError`` for an unknown id."""
@@ -164,7 +184,7 @@ class BoundPlaces(Generic[P]):
         if bound is not None:
             return bound
         if id in self._ids:
-            bound = self._bound[id] = bind_place(self._places[id], self._m, self._visibility)
+            bound = self._bound[id] = bind_place(self._places[id], self._m, self._group, self._visibility)
             return bound
         if self._others is None:
             raise KeyError(id)

@@ -11,7 +11,7 @@ from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.events import StartPlayerChanged
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind_place
 from boardkeeper.table.visibility import PUBLIC, only, same_as
-from boardkeeper.table.zones import Number, Pile
+from boardkeeper.table.zones import FreeSpaces, Number, Pile
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.turn_flow import TurnFlow
 
@@ -130,7 +130,10 @@ class FollowersSeat(Generic[P]):
         )
         places: Mapping[str, Any] = data.places
         screened = plan_visibility(data, number)
-        self._board: tuple[BoundPlace[P], ...] = tuple(bind_place(places[id], m, screened) for id in data.board_places)
+        group = FreeSpaces()
+        self._board: tuple[BoundPlace[P], ...] = tuple(
+            bind_place(places[id], m, group, screened) for id in data.board_places
+        )
         self._tiles: tuple[str, ...] = ()
         self._estate: Estate[P] = Estate(data.space_index(()), self._board)
 

@@ -100,6 +100,8 @@ class Data(FollowersData):
         self.fame_tiles: dict[int, cards.Effect] = {
             int(space): tile["effect"] for space, tile in tables.get("fame_tiles", {}).items()
         }
+        ends = [space for space, effect in self.fame_tiles.items() if "end_game" in effect]
+        self.end_fame: int | None = min(ends, default=None)
         self.offered_tiles = frozenset(
             int(space) for space, tile in tables.get("fame_tiles", {}).items() if "may" in tile
         )

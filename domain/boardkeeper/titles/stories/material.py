@@ -246,4 +246,4 @@ class Stories(FollowersTable[Seat]):
     def event_effect(self) -> Effect:
         """Return the effect of the event of the round; empty without an event."""
         event = self.data.events.get(self.event.value)
-        return event.effect if event else {}
+        return event.effect if event is not None else {}

@@ -66,7 +66,9 @@ def draws_left(t: AnyTable, seat: AnySeat) -> int:
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
     """Return how many more followers the market and the Gunpowder Tower can take. Source: drawing.market_room."""
-    return storage_room(seat) - market_overflow(t, seat)
+    index = seat.estate().index
+    room = t.data.market_size + index.market_spaces - seat.market.total()
+    return room + storage_room(seat) if index.storage else room
 
 
 def market_overflow(t: AnyTable, seat: AnySeat) -> int:
@@ -76,7 +78,8 @@ def market_overflow(t: AnyTable, seat: AnySeat) -> int:
 
 def storage_room(seat: AnySeat) -> int:
     """Return the number of free spaces of the Gunpowder Tower."""
-    return len(free_spaces(seat.estate().storage))
+    estate = seat.estate()
+    return (estate.free() & estate.index.storage).bit_count() if estate.storage else 0
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
@@ -165,21 +168,27 @@ def _end_taking_back(t: AnyTable, seat: AnySeat) -> None:
 
 def legal_take_backs(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Return a command for each follower that the seat may take back now."""
-    if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
-        return []
+    return _take_backs(seat) if draws_left(t, seat) > 0 and market_room(t, seat) > 0 else []
+
+
+def _take_backs(seat: AnySeat) -> list[Command]:
+    """Return a command for each follower that could be taken back if draws and market room are left."""
     estate = seat.estate()
     storage = estate.index.storage
     return [
-        space.take_back
-        for space in estate.spaces.values()
-        if space.pile.items and TECHNOLOGY not in space.pile.items and not space.bit & storage
+        space.space.take_back
+        for space in estate.occupied(estate.free())
+        if not space.bit & storage and TECHNOLOGY not in space.pile.items
     ]
 
 
 def legal_draw(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Return the commands of a seat that draws."""
-    counts = range(min_draws(t, seat), draws_allowed(t, seat) + 1)
-    return [*(DrawFollowers(count) for count in counts), *legal_take_backs(t, seat)]
+    left, room = draws_left(t, seat), market_room(t, seat)
+    most = max(0, min(left, room, seat.bag.total()))
+    least = 0 if t.data.readings.draw_amount == "up_to" else most
+    commands: list[Command] = [DrawFollowers(count) for count in range(least, most + 1)]
+    return commands + _take_backs(seat) if left > 0 and room > 0 else commands
 
 
 def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
@@ -192,7 +201,7 @@ def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
     """Draw followers for the Bathhouse, of which the seat keeps one, if it has the extra draw, followers and room."""
-    place = next((place for place in seat.estate().index.places if place.extra_draw), None)
+    place = seat.estate().index.extra_draw
     count = min(place.extra_draw, seat.bag.total()) if place else 0
     if place is None or not count or not market_room(t, seat):
         _ask_to_store(t, seat)

@@ -142,14 +142,8 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     data = t.data
     fits = estate.index.fits
     round = t.round.value
-    free = 0
+    free = estate.free()
     commands: list[Command] = []
-    withdrawals: list[Command] = []
-    for space in estate.spaces.values():
-        if not space.pile.items:
-            free |= space.bit
-        elif space.placed.value == round or space.placed.value == -round:
-            withdrawals.append(space.withdraw)
     for follower in sorted(seat.market.items):
         mask = fits[follower] & free
         if mask:
@@ -157,7 +151,10 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     if estate.index.storage:
         for space in estate.storage:
             commands += _placements_from_tower(t, seat, space, free)
-    commands += withdrawals
+    for space in estate.occupied(free):
+        placed = space.placed.value
+        if placed == round or placed == -round:
+            commands.append(space.space.withdraw)
     if data.readings.technology_window == "after_passing_and_planning":
         commands += technology.placements(t, seat)
     commands.append(FINISH)

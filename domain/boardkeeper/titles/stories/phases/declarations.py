@@ -41,8 +41,8 @@ def _is_bank_occupied(t: Stories) -> bool:
 
 def is_end_tile_reached(t: Stories) -> bool:
     """Return whether a seat has reached the fame tile that ends the game. Source: stories.end.fame."""
-    ends = [space for space, effect in t.data.fame_tiles.items() if "end_game" in effect]
-    return bool(ends) and any(seat.fame.value >= min(ends) for seat in t.seats)
+    end = t.data.end_fame
+    return end is not None and any(seat.fame.value >= end for seat in t.seats)
 
 
 def does_fame_end_game(t: Stories) -> bool:
