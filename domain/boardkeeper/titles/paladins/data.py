@@ -99,11 +99,13 @@ class Action(Struct, frozen=True):
     """An action of the player board.
 
     ``slots`` has the worker that each space needs, ``fillings`` the ways to fill the spaces, by the bit mask of the
-    spaces with a workshop.
+    spaces with a workshop. ``bits`` has a bit for each space that is unique on the player board, ``mask`` all of them.
     """
 
     id: str
     slots: tuple[str, ...]
+    bits: tuple[int, ...]
+    mask: int
     fillings: dict[int, tuple[Filling, ...]]
     thresholds: tuple[int, ...]
     needs: str
@@ -114,6 +116,10 @@ class Action(Struct, frozen=True):
             if filling.workers == workers:
                 return filling
         return None
+
+
+PossibleFillings = tuple[str, dict[int, list[Filling]]]
+"""An action, and those of its :attr:`Action.fillings` for which there are enough workers."""
 
 
 class Space(Struct, frozen=True):
@@ -249,6 +255,8 @@ class Data:
         self.start_provisions: int = tables["start"]["provision"]
         self._read_opponent(tables)
         self.place: dict[str, PlaceWorker] = {worker: PlaceWorker(worker) for worker in WORKERS}
+        self._most_slots = max(len(action.slots) for action in self.actions.values())
+        self._possible_fillings: dict[tuple[int, int, int], tuple[PossibleFillings, ...]] = {}
 
     # --- reading the tables -------------------------------------------------------------------------------------------
 
@@ -315,6 +323,31 @@ class Data:
         self.conspire_workers: int = table["conspire_workers"]
         self.space_priority: tuple[tuple[str, ...], ...] = tuple(map(tuple, table["priority"]))
         self.schemes: dict[str, int] = {id: scheme["count"] for id, scheme in _entries(tables["schemes"])}
+
+    def possible_fillings(self, workers: Mapping[str, int]) -> tuple[PossibleFillings, ...]:
+        """Return the actions of the player board that some workers can begin, in order."""
+        most = self._most_slots  # more workers than an action has spaces make no difference, so the keys are few
+        key = colour_mask(workers), min(workers.get(CRIMINAL, 0), most), min(sum(workers.values()), most)
+        possible = self._possible_fillings.get(key)
+        if possible is None:
+            possible = self._possible_fillings[key] = self._find_possible_fillings(*key)
+        return possible
+
+    def _find_possible_fillings(self, colours: int, criminals: int, total: int) -> tuple[PossibleFillings, ...]:
+        found: list[PossibleFillings] = []
+        for id, action in self.actions.items():
+            fillings: dict[int, list[Filling]] = {}
+            is_any_possible = False
+            for workshops, every in action.fillings.items():
+                fillings[workshops] = []
+                for filling in every:
+                    missing = filling.colour_mask & ~colours
+                    if total >= filling.workers and missing.bit_count() <= criminals:  # see `Filling.is_possible`
+                        fillings[workshops].append(filling)
+                        is_any_possible = True
+            if is_any_possible:
+                found.append((id, fillings))
+        return tuple(found)
 
     def spaces(self, players: int) -> tuple[Space, ...]:
         """Return the spaces of the main board for a number of players, from left to right."""
@@ -390,9 +423,13 @@ def _action(id: str, table: dict[str, Any]) -> Action:
         fillings = {0: (_filling(id, slots[:1]), _filling(id, slots))}
     else:
         fillings = {0: (_filling(id, slots),)}
+    first = 3 * ACTIONS.index(id)  # actions have at most three spaces
+    bits = tuple(1 << (first + at) for at in range(len(slots)))
     return Action(
         id,
         slots,
+        bits,
+        sum(bits),
         fillings,
         tuple(table.get("thresholds", ())),
         table["needs"],

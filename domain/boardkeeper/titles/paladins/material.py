@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from boardkeeper.table.visibility import PUBLIC, only
-from boardkeeper.table.zones import Number, Pile, Word
+from boardkeeper.table.zones import FreeSpaces, Number, Pile, Word
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titlekit.turn_flow import PendingRewards, Phase, TurnFlow
@@ -42,21 +42,29 @@ def known_ids(data: Data) -> KnownIds:
 
 
 class Area:
-    """An action area of a seat. Each of its spaces is a pile of at most one worker or workshop."""
+    """An action area of a seat. Each of its spaces is a pile of at most one worker or workshop.
 
-    __slots__ = ("action", "id", "spaces")
+    ``group`` has the free spaces of all areas of the seat.
+    """
 
-    def __init__(self, m: Material, action: Action, spaces: int) -> None:
+    __slots__ = ("action", "group", "id", "spaces")
+
+    def __init__(self, m: Material, action: Action, spaces: int, group: FreeSpaces) -> None:
         self.id = id = action.id
         self.action = action
         slots = action.slots[:spaces]
         self.spaces = tuple(
             [m.pile(f"{id}.{at}", "space", SPACE, SPACE, PUBLIC, id, slot) for at, slot in enumerate(slots, 1)]
         )
+        self.group = group
+        for space, bit in zip(self.spaces, action.bits, strict=False):
+            self.group = space.join(group, bit)
 
     def workshop_mask(self) -> int:
         """Return a bit mask of the spaces with a workshop, or -1 if a worker is on the action."""
         mask = 0
+        if self.group.mask & self.action.mask == self.action.mask:  # all spaces are free
+            return mask
         bit = 1
         for space in self.spaces:
             items = space.items
@@ -85,8 +93,8 @@ class Side:
     """The zones and markers that every seat has, including the solo opponent."""
 
     __slots__ = (
-        "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks",
-        "number", "outpost", "outposts", "paid", "passed", "right", "spaces", "suspicion", "unpaid", "walls", "workers",
+        "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "free_spaces", "jars", "monk",
+        "monks", "number", "outpost", "outposts", "paid", "passed", "right", "suspicion", "unpaid", "walls", "workers",
         "workshops",
     )  # fmt: skip
 
@@ -111,17 +119,24 @@ class Side:
         self.attributes = {it: m.number(it, "track", component=it, chart=True) for it in ATTRIBUTES}
         self.passed = m.number("passed", "flag", "Has passed", "Hat gepasst")
         # fmt: on
-        self.areas = {id: Area(m, t.data.actions[id], spaces) for id, spaces in areas.items()}
+        self.areas: dict[str, Area] = {}
+        self.free_spaces = FreeSpaces()
+        for id, spaces in areas.items():
+            area = self.areas[id] = Area(m, t.data.actions[id], spaces, self.free_spaces)
+            self.free_spaces = area.group
         self._of_each = pieces
         self._pieces = {"commission": self.monks, "garrison": self.outposts, "absolve": self.jars}
         self._taken = {"fortify": self.walls, "attack": self.attacked, "convert": self.converted}
         self.right = tuple(self.areas[id] for id in RIGHT)
-        self.spaces = tuple(space for area in self.areas.values() for space in area.spaces)
 
     def times(self, action: str) -> int:
         """Return how often the seat has carried out an action of the right side."""
         pieces = self._pieces.get(action)
         return self._taken[action].total() if pieces is None else self._of_each - pieces.total()
+
+    def placed_workers(self) -> list[tuple[Pile, str]]:
+        """Return each space of the player board that has a worker, with the worker."""
+        return [entry for area in self.areas.values() if not area.is_open() for entry in area.workers()]
 
     def count_workshops_on_board(self) -> int:
         """Return the number of workshops on the right side."""

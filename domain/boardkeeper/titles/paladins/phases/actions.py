@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
-from boardkeeper.titles.paladins.data import CRIMINAL, MAX_KEPT_WORKERS, colour_mask
+from boardkeeper.titles.paladins.data import MAX_KEPT_WORKERS
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
-from boardkeeper.titles.paladins.material import Paladins, Seat, Side, workers_on
+from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
@@ -91,16 +91,16 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
     commands: list[Struct] = []
     workers_held = seat.workers.items
     if workers_held:
-        not_held, jokers, total = ~colour_mask(workers_held), workers_held.get(CRIMINAL, 0), sum(workers_held.values())
-        for area in seat.areas.values():
-            workshops = area.workshop_mask()
+        areas, free = seat.areas, seat.free_spaces.mask
+        for id, fillings in t.data.possible_fillings(workers_held):
+            area = areas[id]
+            mask = area.action.mask
+            workshops = 0 if free & mask == mask else area.workshop_mask()
             if workshops < 0:
                 continue
-            for filling in area.action.fillings[workshops]:
-                missing = filling.colour_mask & not_held
-                possible = total >= filling.workers and (not missing or missing.bit_count() <= jokers)
-                if possible and VERBS[area.id].find_rejection(t, seat, filling.workers) is None:
-                    commands.append(filling.begin)
+            for filling in fillings[workshops]:
+                if VERBS[id].find_rejection(t, seat, filling.workers) is None:
+                    commands.append(filling.begin)  # noqa: PERF401  # a comprehension is slower
         for at, place in enumerate(t.favours):
             if t.favour_workers[at].items:
                 continue
@@ -118,7 +118,7 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
 def pass_turn(t: Paladins, seat: Seat, command: Pass) -> Rejection | None:
     """Clear the player board and pass for the round. Source: paladins.pass.clears_board, .final."""
     cleared: list[str] = []
-    for space, worker in workers_on(seat.spaces):
+    for space, worker in seat.placed_workers():
         t.move(worker, space, t.supply)
         cleared.append(worker)
     t.set(seat.passed, 1)

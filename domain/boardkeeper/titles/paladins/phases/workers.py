@@ -31,7 +31,7 @@ def placeable_workers(workers: Mapping[str, int], order: Order) -> list[str]:
     """Return the kinds of workers that can go to the first space so that the other spaces can still be filled."""
     requires = order[0][1]
     if requires == ANY:  # all later spaces need no colour either
-        return [worker for worker in WORKERS if worker in workers]
+        return list(filter(workers.__contains__, WORKERS))
     if requires not in workers:
         return [CRIMINAL]
     if requires == CRIMINAL or CRIMINAL not in workers:

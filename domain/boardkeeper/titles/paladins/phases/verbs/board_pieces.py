@@ -14,6 +14,9 @@ from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases import gains
 from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provisions, too_low
 
+COST = {"commission": "paladins.commission.cost", "garrison": "paladins.garrison.cost"}
+FLAG = {"commission": "paladins.commission.flag", "garrison": "paladins.garrison.flag"}
+
 
 def find_rejection(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
     """Return a rejection if pieces or provisions are missing, or the seat reaches no free space. ``id``: the action.
@@ -25,13 +28,13 @@ def find_rejection(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection 
         return Rejection("NO_PIECE_LEFT", f"paladins.{id}.seven_times")
     needs = seat.active_paladin().provisions[id][done]
     if seat.provisions.value < needs:
-        return short_of_provisions(seat.provisions.value, needs, f"paladins.{id}.cost")
+        return short_of_provisions(seat.provisions.value, needs, COST[id])
     free = t.first_free_space()
     if free is None:
         return Rejection("BOARD_FULL", f"paladins.{id}.free_space")
     attribute = t.data.actions[id].needs
     flag, level = t.data.flags[attribute][free.region - 1], seat.level(attribute)
-    return too_low(attribute, level, flag, f"paladins.{id}.flag") if level < flag else None
+    return too_low(attribute, level, flag, FLAG[id]) if level < flag else None
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
