@@ -10,7 +10,7 @@ import pytest
 
 from boardkeeper.table import interning
 from boardkeeper.table.interning import EMPTY, intern_contents
-from boardkeeper.table.zones import Pile, free_spaces
+from boardkeeper.table.zones import FreeSpaces, Pile, free_spaces
 
 KINDS = ("red", "blue", "green")
 
@@ -115,3 +115,28 @@ def test_the_first_free_space_is_the_next_one_in_order() -> None:
         space.put("monk", 1)
     assert [space.id for space in free_spaces(spaces)] == ["space.2", "space.4"]
     assert free_spaces(spaces[:1]) == []
+
+
+def test_a_group_has_the_bits_of_its_empty_piles_after_any_change() -> None:
+    choose = random.Random(5)
+    piles = [Pile(str(number), "public") for number in range(4)]
+    piles[0].put("red", 1)
+    group = FreeSpaces()
+    for at, pile in enumerate(piles):
+        assert pile.join(group, 1 << at) is group
+        assert pile.join(FreeSpaces(), 1 << 9) is group, "a pile stays in its first group"
+    masks = set()
+    for _ in range(1_000):
+        pile, kind = choose.choice(piles), choose.choice(KINDS)
+        match choose.randrange(4):
+            case 0:
+                pile.put(kind, choose.randrange(3))
+            case 1:
+                pile.take(kind, pile.items.get(kind, 0))
+            case 2:
+                pile.set_contents({kind: 1} if choose.random() < 0.5 else {})
+            case _:
+                pile.replace_items({"red": 1, "blue": 2} if choose.random() < 0.3 else EMPTY)
+        assert group.mask == sum(1 << at for at, it in enumerate(piles) if not it.items)
+        masks.add(group.mask)
+    assert len(masks) == 1 << len(piles)

@@ -230,15 +230,18 @@ class FollowersData:
 
     def placements(self, follower: str, mask: int) -> list[PlaceFollower]:
         """Return the commands that place a follower from the market on each space of a mask."""
-        key = (follower, mask)
-        commands = self._placements.get(key)
-        if commands is None:
-            if len(self._placements) > 20_000:
-                self._placements.clear()
-            commands = self._placements[key] = []
-            while mask:
-                bit = mask & -mask
-                mask ^= bit
-                space = self.space_at[bit]
-                commands.append(PlaceFollower(follower, space.place, space.id))
+        commands = self._placements.get((follower, mask))
+        return commands if commands is not None else self._make_placements(follower, mask)
+
+    def _make_placements(self, follower: str, mask: int) -> list[PlaceFollower]:
+        if len(self._placements) > 20_000:
+            self._placements.clear()
+        commands: list[PlaceFollower] = []
+        left = mask
+        while left:
+            bit = left & -left
+            left ^= bit
+            space = self.space_at[bit]
+            commands.append(PlaceFollower(follower, space.place, space.id))
+        self._placements[follower, mask] = commands  # complete: other threads may read it now
         return commands

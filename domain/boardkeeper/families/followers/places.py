@@ -72,12 +72,11 @@ class BoundSpace:
 
 
 class BoundPlace(Generic[P]):
-    """A place of one seat with its spaces. ``group`` has the mask of the free ones, and spaces of other places."""
+    """A place of one seat with its spaces."""
 
-    __slots__ = ("group", "mask", "place", "spaces", "verb")
+    __slots__ = ("mask", "place", "spaces", "verb")
 
-    def __init__(self, place: P, spaces: tuple[BoundSpace, ...], group: FreeSpaces) -> None:
-        self.group = group
+    def __init__(self, place: P, spaces: tuple[BoundSpace, ...]) -> None:
         self.place = place
         self.spaces = spaces
         self.mask = place.mask
@@ -111,7 +110,8 @@ class Estate(Generic[P]):
         self.actions = tuple(place for place in places if place.mask and not place.place.cancels_event)
         self.shields = tuple(place for place in places if place.place.cancels_event)
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)
-        self._groups = tuple(dict.fromkeys(place.group for place in places))
+        groups = [space.pile.group for place in places for space in place.spaces[:1]]
+        self._groups = tuple(group for group in dict.fromkeys(groups) if group is not None)
 
     def free(self) -> int:
         """Return the mask of free spaces."""
@@ -146,9 +146,9 @@ def bind_place(place: P, m: Material, group: FreeSpaces, visibility: str = PUBLI
         symbol = space.symbol
         pile = m.pile(space.zone, "space", NAME, NAME, visibility, id, symbol)
         placed = m.number(space.placed, "flag", PLACED, PLACED_DE, visibility, id, symbol, space.zone)
-        group = pile.join(group, space.bit)
+        pile.join(group, space.bit)
         spaces.append(BoundSpace(space, pile, placed))
-    return BoundPlace(place, tuple(spaces), group)
+    return BoundPlace(place, tuple(spaces))
 
 
 class BoundPlaces(Generic[P]):

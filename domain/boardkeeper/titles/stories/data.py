@@ -83,6 +83,11 @@ class Data(FollowersData):
         self.building: dict[str, int] = {id: each["wood"] for id, each in tables["building"].items()}
         self.eras = {int(id): era for id, era in read_entries("eras", tables["eras"], cards.Era).items()}
         self.events = read_entries("events", tables.get("events", {}), cards.Event)
+        effects = {id: event.effect for id, event in self.events.items()}
+        self.draw_modifiers: dict[str, int] = {id: effect.get("draw_modifier", 0) for id, effect in effects.items()}
+        self.forbidden_placing: dict[str, str] = {
+            id: str(effect.get("forbid_placing", "")) for id, effect in effects.items()
+        }
         self._read_nations(tables)
         self.deeds = read_entries("deeds", tables["deeds"], cards.Deed)
         self.followers = cards.CHARACTERS

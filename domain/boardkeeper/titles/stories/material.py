@@ -241,7 +241,7 @@ class Stories(FollowersTable[Seat]):
 
         Source: stories.events.crusade.
         """
-        return str(self.event_effect().get("forbid_placing", ""))
+        return self.data.forbidden_placing.get(self.event.value, "")
 
     def event_effect(self) -> Effect:
         """Return the effect of the event of the round; empty without an event."""

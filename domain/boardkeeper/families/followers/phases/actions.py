@@ -55,7 +55,7 @@ def legal_act(t: AnyTable, seat: AnySeat) -> list[Struct]:
     free = estate.free()
     commands: list[Struct] = []
     for place in estate.actions:
-        if place.is_active(free):
+        if place.mask & ~free and place.is_active(free):  # most places have no follower
             commands += verbs[place.verb](t, seat, place)
     commands.append(PASS)
     return commands

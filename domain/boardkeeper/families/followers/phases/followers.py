@@ -59,9 +59,10 @@ def draws_left(t: AnyTable, seat: AnySeat) -> int:
 
     If the reading ``taking_back`` is ``possible_draws``, it can only give up draws for which its bag has followers.
     """
+    left = unused_draws(t, seat)
     if t.data.readings.taking_back == "possible_draws":
-        return min(unused_draws(t, seat), seat.bag.total() - seat.given_up.value)
-    return unused_draws(t, seat)
+        return min(left, seat.bag.total() - seat.given_up.value)
+    return left
 
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
@@ -129,7 +130,8 @@ def _limiting_rule(t: AnyTable, seat: AnySeat) -> str:
 def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) -> Rejection | None:
     """Take a placed follower back instead of one draw, before or after drawing. Source: taking_back.*."""
     place = {"place": command.place, "space": command.space}
-    space = seat.estate().spaces.get((command.place, command.space))
+    estate = seat.estate()
+    space = estate.spaces.get((command.place, command.space))
     if space is None:
         return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), place)
     follower = space.occupant()
@@ -137,7 +139,7 @@ def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) ->
         return Rejection("SPACE_EMPTY", t.rule("taking_back.follower_there"), place)
     if follower == TECHNOLOGY:
         return Rejection("TECHNOLOGY_STAYS", t.rule("taking_back.never_technology"), place)
-    if space.bit & seat.estate().index.storage:
+    if space.bit & estate.index.storage:
         return Rejection("NOT_FROM_TOWER", t.rule("taking_back.not_from_tower"), place)
     if draws_left(t, seat) <= 0:
         possible = unused_draws(t, seat) > 0

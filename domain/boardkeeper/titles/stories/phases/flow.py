@@ -42,8 +42,7 @@ class StoriesHooks:
 
     def draw_limit(self, t: Stories, seat: Seat) -> int:
         """Return the draw limit of the seat's era, changed by the event of the round. Source: stories.drawing.limit."""
-        modifier: int = t.event_effect().get("draw_modifier", 0)
-        return seat.era().draw + modifier
+        return seat.era().draw + t.data.draw_modifiers.get(t.event.value, 0)
 
     def reward(self, t: Stories, seat: Seat, sent: SentFollower) -> bool:
         """Grant the reward of a deed; return whether fame tiles interrupt the action. Source: stories.deeds.reward."""
