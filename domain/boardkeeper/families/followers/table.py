@@ -10,6 +10,7 @@ from msgspec import Struct
 from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.events import StartPlayerChanged
 from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind_place
+from boardkeeper.table.interning import EMPTY
 from boardkeeper.table.visibility import PUBLIC, only, same_as
 from boardkeeper.table.zones import FreeSpaces, Number, Pile
 from boardkeeper.titlekit.binding import Material
@@ -95,9 +96,9 @@ class FollowersSeat(Generic[P]):
     """
 
     __slots__ = (
-        "_board", "_data", "_estate", "_tiles", "arrears", "bag", "coins", "debt", "drawn", "draws_made", "farmer_only",
-        "given_up", "market", "number", "passed", "place_tiles", "planned", "screen", "technology", "technology_placed",
-        "tiles",
+        "_board", "_data", "_estate", "_tile_items", "_tiles", "arrears", "bag", "coins", "debt", "drawn", "draws_made",
+        "farmer_only", "given_up", "market", "number", "passed", "place_tiles", "planned", "screen", "technology",
+        "technology_placed", "tiles",
     )  # fmt: skip
 
     tiles: BoundPlaces[P]
@@ -135,11 +136,17 @@ class FollowersSeat(Generic[P]):
             bind_place(places[id], m, group, screened) for id in data.board_places
         )
         self._tiles: tuple[str, ...] = ()
+        self._tile_items: Mapping[str, int] = EMPTY
         self._estate: Estate[P] = Estate(data.space_index(()), self._board)
 
     def estate(self) -> Estate[P]:
         """Return the places that the seat owns now."""
-        tiles = tuple(self.place_tiles.items)
+        items = self.place_tiles.items
+        # Fast path: piles replace a dictionary with fewer than two kinds instead of changing it.
+        if items is self._tile_items and len(items) < 2:
+            return self._estate
+        self._tile_items = items
+        tiles = tuple(items)
         if tiles != self._tiles:
             # Sorted: the order of legal commands must not depend on the order in which the seat acquired the tiles.
             ordered = tuple(sorted(tiles))
