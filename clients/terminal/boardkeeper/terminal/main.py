@@ -68,6 +68,9 @@ _COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "write a client": {
         "conformance": ("operations.conformance", "test a client against simulated network and server faults"),
     },
+    "compare bots": {
+        "arena": ("operations.arena", "play a match between bots; needs no server"),
+    },
     "write a title": {
         "new-title": ("operations.titles", "write a package with a small title, to start your own"),
         "title-numbers": ("operations.titles", "fix the field numbers of a title's API in its package"),
