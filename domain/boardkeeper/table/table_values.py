@@ -89,7 +89,10 @@ class ValueStore:
     def load(self, values: TableValues) -> None:
         """Overwrite the table with values that were saved from a table with the same zones and markers."""
         for pile, items in zip(self._piles, values.contents, strict=True):
-            pile.items = items if len(items) < 2 else items.copy()
+            if pile.group is not None:
+                pile.replace_items(items if len(items) < 2 else items.copy())
+            else:
+                pile.items = items if len(items) < 2 else items.copy()
         for stack, order in zip(self._stacks, values.orders, strict=True):
             stack.order = order.copy()
         for marker, value in zip(self._markers, values.markers, strict=True):
