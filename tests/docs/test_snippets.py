@@ -49,7 +49,10 @@ PAGES = sorted(
     }
     | {"README.md"}
 )
-ELSEWHERE = {"docs/engine.md": "tests/engine/test_page.py"}
+ELSEWHERE = {
+    "docs/engine.md": "tests/engine/test_page.py",
+    "docs/reinforcement-learning.md": "tests/rl/test_page.py",
+}
 """Pages with the test that runs their programs."""
 
 WITH_PROGRAMS = [

@@ -157,3 +157,25 @@ def test_games_can_be_pickled_with_pushed_commands() -> None:
     copy.pop()
     game.pop()
     assert copy.save() == game.save()
+
+
+def test_suggestions_are_legal_and_copies_with_equal_seeds_have_equal_dice() -> None:
+    differing = 0
+    for title, edition, players in GAMES:
+        state = start(title, edition, players)
+        copies = [state.copy(seed="a"), state.copy(seed="a"), state.copy(seed="b")]
+        for _ in range(STEPS):
+            seat = state.to_move[0]
+            before = state.key()
+            command = state.suggest(seat)
+            assert command in state.legal(seat)
+            assert state.suggest(seat, "random") in state.legal(seat)
+            assert state.key() == before
+            state.push(seat, command)
+        for copy in copies:
+            push(copy, Random(1), STEPS)
+        assert copies[0].key() == copies[1].key()
+        differing += copies[0].key() != copies[2].key()
+    assert differing
+    with pytest.raises(engine.MisuseError, match="nothing to decide"):
+        state.suggest(next(it for it in range(1, players + 1) if it not in state.to_move))

@@ -11,6 +11,7 @@ from msgspec import Struct
 from boardkeeper.engine import arguments
 from boardkeeper.engine.command_checks import copy_command, rejected
 from boardkeeper.engine.errors import MisuseError, Rejected
+from boardkeeper.engine.seats import bot_kind
 from boardkeeper.engine.start import Seed, secret_of
 from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
 from boardkeeper.game.seats import PERSON, seat_names
@@ -23,6 +24,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.table_key import TableKey
 from boardkeeper.table.table_values import TableValues, ValueStore
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.hidden_information import redraw_hidden
 from boardkeeper.titlekit.scores import points_now
 from boardkeeper.titlekit.title import Play, Setup, Title, TitleMeta
@@ -186,6 +188,20 @@ class SearchState(Generic[BoardT_co, CommandT_co]):
             known = self._legal[seat] = () if play.is_over() else play.legal(seat)
         return known  # type: ignore[return-value]
 
+    def suggest(self, seat: int, bot: str = "") -> CommandT_co:
+        """Return the command that a bot would give, from what the seat sees.
+
+        ``bot`` is the kind of bot; if empty, the title's best one. A bot that uses chance can choose another command in
+        the next call. Raises :class:`MisuseError` if the seat has nothing to decide.
+        """
+        legal = self.legal(seat)
+        if not legal:
+            raise MisuseError(f"seat {seat} has nothing to decide; to_move lists the seats that have")
+        arguments.check_text("a kind of bot", bot)
+        title, setup, table = self._workspace.title, self._workspace.setup, self._bind().table
+        chance = (self._new_seed() >> 11) / (1 << 53)
+        return ask_bot(title, setup, table, bot_kind(self.title, bot), seat, legal, chance)  # type: ignore[return-value]
+
     def board(self, viewer: int) -> BoardT_co:
         """Return the typed board as a viewer sees it. The draw counters on it have no meaning."""
         play = self._bind()
@@ -268,9 +284,12 @@ class SearchState(Generic[BoardT_co, CommandT_co]):
 
     # --- other states ----------------------------------------------------------------------------------------
 
-    def copy(self) -> SearchState[BoardT_co, CommandT_co]:
-        """Return an independent state with the same table and other dice. Nothing is pushed in it."""
-        copy = type(self)(self._workspace, self._save(), self._new_seed())
+    def copy(self, *, seed: Seed | None = None) -> SearchState[BoardT_co, CommandT_co]:
+        """Return an independent state with the same table and other dice. Nothing is pushed in it.
+
+        Copies of equal tables with the same ``seed`` have the same dice.
+        """
+        copy = type(self)(self._workspace, self._save(), self._new_seed() if seed is None else search_seed(seed))
         copy._legal = self._legal.copy()
         return copy
 
