@@ -40,7 +40,7 @@ def arena(arguments: cli.Arguments, output: Output) -> int:
 
     examples:
       boardkeeper arena hard sensible --games 100
-      boardkeeper arena easy medium hard --title paladins --players 3
+      boardkeeper arena easy medium hard --players 3
       boardkeeper arena sensible random --players 4 --json
     """
     from rich.table import Table
