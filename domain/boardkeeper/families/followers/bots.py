@@ -204,8 +204,8 @@ KEPT_FOLLOWER = 0.15
 _LATER_STEP, _MAX_LATER = 0.5, 2.0
 """The lower value of each later step of a plan, so that searches try few orders of the same placements."""
 
-_WITHDRAWN, _WASTED = 3.0, 1.0
-"""The loss if a follower is withdrawn, or placed where it has no use."""
+_WITHDRAWN, _WASTED, _FINISHED = 4.0, 3.0, 4.0
+"""The loss if a follower is withdrawn, if it is placed where it has no use, and if planning ends before its time."""
 
 
 def make_planner(valuation: SeatValuation[Any, Any], commands: Sequence[Struct]) -> Planner:
@@ -266,9 +266,9 @@ def score_plan(
             else:
                 scores.append(worth - lost.get(follower, _WASTED))
         elif type(command) is FinishPlanning:
-            scores.append(0.0)
+            scores.append(-_FINISHED if plan else 0.0)
         elif type(command) is PlaceTechnology:
-            scores.append(0.2 + 0.01 * technology(command) if not plan else worth - _WASTED)
+            scores.append(worth - _WASTED if plan else 2.0 + 0.01 * technology(command))
         else:
             scores.append(worth - _WITHDRAWN)
     if not plan and valuation.left and valuation.market_overflow() > 0:
@@ -296,4 +296,4 @@ def _score_in_advance(
         if value > best:
             best, best_at = value, at
     if best_at >= 0:
-        scores[best_at] = 0.1
+        scores[best_at] = 1.0
