@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from boardkeeper.families.followers.commands import (
     SufferEvent,
 )
 from boardkeeper.families.followers.data import TECHNOLOGY, Space
+from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.planner import Job, Planner, price, tables_for
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 
@@ -46,6 +47,8 @@ class SeatValuation(Generic[T, S]):
     def __init__(self, t: T, me: S) -> None:
         self.data = t.data
         self.left = self.rounds_left(t)
+        self.plan: Plan | None = None
+        """The plan at the beginning of the last planning phase, see :func:`find_plan`."""
         self.bind(t, me)
 
     def bind(self, t: T, me: S) -> None:
@@ -57,15 +60,15 @@ class SeatValuation(Generic[T, S]):
         self.places: Mapping[str, Any] = self.estate.places
         self.spaces = self.estate.spaces
         self.free = 0
-        self.placed: list[Mapping[str, int]] = []
-        """The contents of spaces with a follower."""
+        self.occupied: list[BoundSpace] = []
+        """The spaces with a follower."""
         for space in self.spaces.entries:
             items = space.pile.items
             if not items:
                 self.free |= space.bit
             elif TECHNOLOGY not in items:
-                self.placed.append(items)
-        self.followers = len(self.placed) + sum(self.market.values()) + sum(me.bag.items.values())
+                self.occupied.append(space)
+        self.followers = len(self.occupied) + sum(self.market.values()) + sum(me.bag.items.values())
         """The number of followers in the bag, on the market and on places."""
 
     @staticmethod
@@ -208,24 +211,89 @@ _WITHDRAWN, _WASTED, _FINISHED = 4.0, 3.0, 4.0
 """The loss if a follower is withdrawn, if it is placed where it has no use, and if planning ends before its time."""
 
 
-def make_planner(valuation: SeatValuation[Any, Any], commands: Sequence[Struct]) -> Planner:
-    """Return a planner with the followers that the commands place."""
-    allowed = dict.fromkeys(command.follower for command in commands if type(command) is PlaceFollower)
-    market = {follower: valuation.market[follower] for follower in allowed if follower in valuation.market}
+Jobs = Callable[[V, Planner], list[Job]]
+"""A function that returns the jobs with a gain that the followers of a planner can do."""
+
+
+class Plan(NamedTuple):
+    """A plan for the followers that a seat can place: ``free`` spaces, and followers on the market and the tower.
+
+    ``best`` has the highest gain of a job by place. ``steps`` has the follower and the job for each space to fill.
+    """
+
+    free: int
+    market: dict[str, int]
+    tower: dict[str, int]
+    best: dict[str, float]
+    steps: dict[tuple[str, str], tuple[str, Job]]
+
+
+def make_plan(
+    valuation: V, free: int, market: dict[str, int], tower: dict[str, int], jobs: Jobs[V], max_jobs: int
+) -> Plan:
+    """Return the best plan with the ``max_jobs`` best jobs."""
+    index, forbidden = valuation.estate.index, valuation.t.forbidden_follower()
+    usable = {who: market[who] for who in sorted(market) if index.fits[who] & free and who != forbidden}
+    now, valuation.free = valuation.free, free
+    planner = Planner(tables_for(valuation.data, index), usable, tower)
+    found = jobs(valuation, planner)
+    valuation.free = now
+    best: dict[str, float] = {}
+    for job in found:
+        place = job.need.spaces[0].place
+        if job.gain > best.get(place, 0.0):
+            best[place] = job.gain
+    steps = {
+        (step.place, step.space): (step.follower, job)
+        for job, step in planner.placements(planner.best_plan(found, max_jobs))
+    }
+    return Plan(free, market, tower, best, steps)
+
+
+def find_plan(valuation: V, jobs: Jobs[V], max_jobs: int) -> Plan:
+    """Return the plan for the rest of the planning phase.
+
+    It is the best plan at the beginning of the phase as long as the seat follows it, so that searches can reuse it for
+    many commands. Otherwise, and after its last step, it is the best plan from now on. It follows from the table alone.
+    """
+    round = valuation.t.round.value
+    free, market = valuation.free, valuation.market
     tower: dict[str, int] = {}
     for space in valuation.estate.storage:
-        follower = space.occupant()
-        if follower in allowed:
+        for follower in space.pile.items:
             tower[follower] = tower.get(follower, 0) + 1
-    return Planner(tables_for(valuation.t.data, valuation.estate.index), market, tower)
+    first_market, first_tower = dict(market), tower
+    placed: list[tuple[tuple[str, str], str]] = []
+    for space in valuation.occupied:
+        since = space.placed.value
+        if since == round or since == -round:
+            for follower in space.pile.items:
+                placed.append((space.space.key, follower))
+                if since < 0:
+                    first_tower = first_tower | {follower: first_tower.get(follower, 0) + 1}
+                else:
+                    first_market[follower] = first_market.get(follower, 0) + 1
+            free |= space.bit
+    plan = valuation.plan
+    if plan is None or plan.free != free or plan.market != first_market or plan.tower != first_tower:
+        plan = valuation.plan = make_plan(valuation, free, first_market, first_tower, jobs, max_jobs)
+    steps = plan.steps
+    if not placed:
+        return plan
+    for key, follower in placed:
+        if key not in steps or steps[key][0] != follower:
+            break
+    else:
+        done = {key for key, _ in placed}
+        if len(done) < len(steps):
+            return plan._replace(steps={key: step for key, step in steps.items() if key not in done})
+    return make_plan(valuation, valuation.free, dict(market), tower, jobs, max_jobs)
 
 
 def score_plan(
-    valuation: SeatValuation[Any, Any],
+    valuation: V,
     commands: Sequence[Struct],
-    planner: Planner,
-    jobs: Sequence[Job],
-    plan: Sequence[Job],
+    plan: Plan,
     value_in_advance: Callable[[str, Space], float],
     technology: Callable[[PlaceTechnology], float],
 ) -> list[float]:
@@ -234,44 +302,39 @@ def score_plan(
     ``value_in_advance`` returns the value of a follower that waits on a space for the next round, and ``technology``
     that of placing a technology tile.
     """
-    worth = 0.0
+    worth = later = 0.0
     lost: dict[str, float] = {}
-    filled = 0
-    for job in plan:
-        worth += job.gain
-        filled |= job.mask
-    best: dict[str, float] = {}
-    for job in jobs:
-        place = job.need.spaces[0].place
-        if job.gain > best.get(place, 0.0):
-            best[place] = job.gain
-    steps: dict[tuple[str, str], tuple[str, float]] = {}
-    later = 0.0
-    for job, step in planner.placements(plan):
-        steps[step.place, step.space] = step.follower, worth - later
+    last: Job | None = None
+    ranks: dict[tuple[str, str], tuple[str, float]] = {}
+    for key, (follower, job) in plan.steps.items():
+        if job is not last:
+            last = job
+            worth += job.gain
+        ranks[key] = follower, later
         later = min(later + _LATER_STEP, _MAX_LATER)
-        lost[step.follower] = job.gain + _WASTED  # the job with the lowest gain that uses the follower
+        lost[follower] = job.gain + _WASTED  # the job with the lowest gain that uses the follower
+    best, is_done = plan.best, not plan.steps
     scores: list[float] = []
     for command in commands:
         if type(command) is PlaceFollower:
             follower, place = command.follower, command.place
-            planned = steps.get((place, command.space))
-            if planned is None:
+            rank = ranks.get((place, command.space))
+            if rank is None:
                 loss = lost.get(follower, _WASTED)
                 if place in best:
                     loss = max(_WASTED / 2, loss - best[place])
                 scores.append(worth - loss)
-            elif planned[0] == follower:
-                scores.append(planned[1])
+            elif rank[0] == follower:
+                scores.append(worth - rank[1])
             else:
                 scores.append(worth - lost.get(follower, _WASTED))
         elif type(command) is FinishPlanning:
-            scores.append(-_FINISHED if plan else 0.0)
+            scores.append(0.0 if is_done else -_FINISHED)
         elif type(command) is PlaceTechnology:
-            scores.append(worth - _WASTED if plan else 2.0 + 0.01 * technology(command))
+            scores.append(2.0 + 0.01 * technology(command) if is_done else worth - _WASTED)
         else:
             scores.append(worth - _WITHDRAWN)
-    if not plan and valuation.left and valuation.market_overflow() > 0:
+    if is_done and valuation.left and valuation.market_overflow() > 0:
         _score_in_advance(valuation, commands, scores, value_in_advance)
     return scores
 

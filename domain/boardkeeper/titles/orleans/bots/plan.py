@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import KEPT_FOLLOWER, make_planner, score_plan, zero_value
+from boardkeeper.families.followers.bots import KEPT_FOLLOWER, find_plan, score_plan, zero_value
 from boardkeeper.families.followers.data import ANY, MONK, Space, character, is_marked
 from boardkeeper.families.followers.planner import Job, Planner, price
 from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
@@ -21,9 +21,7 @@ JOURNEYS = ("ship", "wagon", "horse_wagon")
 
 def score_placements(valuation: Valuation, commands: Sequence[Struct]) -> list[float]:
     """Return the value of each command of the planning phase."""
-    planner = make_planner(valuation, commands)
-    jobs = _jobs(valuation, planner)
-    plan = planner.best_plan(jobs, _MAX_JOBS)
+    plan = find_plan(valuation, _jobs, _MAX_JOBS)
 
     def value_in_advance(follower: str, space: Space) -> float:
         if space.place == TOWN_HALL or character(follower) == MONK or valuation.is_exhausted(space.place):
@@ -31,7 +29,7 @@ def score_placements(valuation: Valuation, commands: Sequence[Struct]) -> list[f
         cost = price(follower, space) + (valuation.lost_follower(follower) if space.requires == ANY else 0.0)
         return 0.0 if cost >= 1.0 else valuation.use(space.place, may_build=True)
 
-    return score_plan(valuation, commands, planner, jobs, plan, value_in_advance, zero_value)
+    return score_plan(valuation, commands, plan, value_in_advance, zero_value)
 
 
 def _jobs(valuation: Valuation, planner: Planner) -> list[Job]:

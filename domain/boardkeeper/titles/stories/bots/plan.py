@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import KEPT_FOLLOWER, make_planner, score_plan
+from boardkeeper.families.followers.bots import KEPT_FOLLOWER, find_plan, score_plan
 from boardkeeper.families.followers.data import MONK, Space
 from boardkeeper.families.followers.planner import Job, Planner
 from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
@@ -17,16 +17,14 @@ _MAX_JOBS = 11
 
 def score_placements(valuation: Valuation, commands: Sequence[Struct]) -> list[float]:
     """Return the value of each command of the planning phase."""
-    planner = make_planner(valuation, commands)
-    jobs = [job for job in _jobs(valuation, planner) if job.gain > 0.0]
-    plan = planner.best_plan(jobs, _MAX_JOBS)
+    plan = find_plan(valuation, lambda *at: [job for job in _jobs(*at) if job.gain > 0.0], _MAX_JOBS)
 
     def value_in_advance(follower: str, space: Space) -> float:
         place = valuation.data.places[space.place]
         is_wasted = place.send_to_deeds or place.filled_at_least or follower == MONK
         return 0.0 if is_wasted else valuation.gains(place, assumed=True)
 
-    return score_plan(valuation, commands, planner, jobs, plan, value_in_advance, valuation.technology_on)
+    return score_plan(valuation, commands, plan, value_in_advance, valuation.technology_on)
 
 
 def _jobs(valuation: Valuation, planner: Planner) -> Iterator[Job]:

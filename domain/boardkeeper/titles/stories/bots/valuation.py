@@ -84,7 +84,7 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def count_followers(self, kind: str) -> int:
         """Return the number of the seat's followers of a kind."""
-        placed = sum(1 for items in self.placed if kind in items)
+        placed = sum(1 for space in self.occupied if kind in space.pile.items)
         return placed + self.me.bag.items.get(kind, 0) + self.market.get(kind, 0)
 
     def area_at(self, id: str) -> Area:
