@@ -25,7 +25,6 @@ from boardkeeper.families.followers.commands import (
     SufferEvent,
 )
 from boardkeeper.families.followers.data import TECHNOLOGY, Space
-from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.planner import Job, Planner, price, tables_for
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 
@@ -59,15 +58,9 @@ class SeatValuation(Generic[T, S]):
         self.estate = me.estate()
         self.places: Mapping[str, Any] = self.estate.places
         self.spaces = self.estate.spaces
-        self.free = 0
-        self.occupied: list[BoundSpace] = []
+        self.free = self.estate.free()
+        self.occupied = [it for it in self.estate.occupied(self.free) if TECHNOLOGY not in it.pile.items]
         """The spaces with a follower."""
-        for space in self.spaces.entries:
-            items = space.pile.items
-            if not items:
-                self.free |= space.bit
-            elif TECHNOLOGY not in items:
-                self.occupied.append(space)
         self.followers = len(self.occupied) + sum(self.market.values()) + sum(me.bag.items.values())
         """The number of followers in the bag, on the market and on places."""
 
@@ -122,16 +115,10 @@ class SeatValuation(Generic[T, S]):
 def count_spaces(seat: AnySeat) -> tuple[int, int, int]:
     """Return the numbers of a seat's spaces with followers and with technology, and of its activated places."""
     estate = seat.estate()
-    free = followers = technology = 0
-    for space in estate.spaces.entries:
-        items = space.pile.items
-        if not items:
-            free |= space.bit
-        elif TECHNOLOGY in items:
-            technology += 1
-        else:
-            followers += 1
-    return followers, technology, sum(place.is_active(free) for place in estate.actions)
+    free = estate.free()
+    occupied = estate.occupied(free)
+    technology = sum(TECHNOLOGY in space.pile.items for space in occupied)
+    return len(occupied) - technology, technology, sum(place.is_active(free) for place in estate.actions)
 
 
 V = TypeVar("V", bound=SeatValuation[Any, Any])
