@@ -153,7 +153,8 @@ class FollowersData:
         self.space_at: dict[int, Space] = {}
         self._spaces_for: dict[str, int] = {}  # masks of the spaces of all places, by accepted character
         self._indexes: dict[tuple[str, ...], SpaceIndex] = {}
-        self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
+        self.placements: dict[tuple[str, int], list[PlaceFollower]] = {}
+        """The results of :meth:`make_placements`."""
 
     def read_places(self, tables: Mapping[str, dict[str, Any]], kind: type[P]) -> dict[str, P]:
         """Return the places in ``tables`` by id, as ``kind``, and index their spaces; raises ``ValueError``."""
@@ -228,14 +229,10 @@ class FollowersData:
         open_too = self.readings.technology_on_open_spaces == "open"
         return len(place.spaces) > 1 and (open_too or not place.filled_at_least)
 
-    def placements(self, follower: str, mask: int) -> list[PlaceFollower]:
-        """Return the commands that place a follower from the market on each space of a mask."""
-        commands = self._placements.get((follower, mask))
-        return commands if commands is not None else self._make_placements(follower, mask)
-
-    def _make_placements(self, follower: str, mask: int) -> list[PlaceFollower]:
-        if len(self._placements) > 20_000:
-            self._placements.clear()
+    def make_placements(self, follower: str, mask: int) -> list[PlaceFollower]:
+        """Make, store and return the commands that place a follower from the market on each space of a mask."""
+        if len(self.placements) > 20_000:
+            self.placements.clear()
         commands: list[PlaceFollower] = []
         left = mask
         while left:
@@ -243,5 +240,5 @@ class FollowersData:
             left ^= bit
             space = self.space_at[bit]
             commands.append(PlaceFollower(follower, space.place, space.id))
-        self._placements[follower, mask] = commands  # complete: other threads may read it now
+        self.placements[follower, mask] = commands  # complete: other threads may read it now
         return commands

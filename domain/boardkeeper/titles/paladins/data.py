@@ -7,7 +7,7 @@ readings and options share it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
@@ -86,14 +86,6 @@ class Filling(Struct, frozen=True):
     colour_mask: int
     begin: BeginAction
 
-    def is_possible(self, workers: Mapping[str, int]) -> bool:
-        """Return whether the workers are enough; criminals replace missing colours.
-
-        No two spaces of an action need the same colour. Source: paladins.workers.colours, .criminals.
-        """
-        missing = self.colour_mask & ~colour_mask(workers)
-        return sum(workers.values()) >= self.workers and missing.bit_count() <= workers.get(CRIMINAL, 0)
-
 
 class Action(Struct, frozen=True):
     """An action of the player board.
@@ -109,13 +101,6 @@ class Action(Struct, frozen=True):
     fillings: dict[int, tuple[Filling, ...]]
     thresholds: tuple[int, ...]
     needs: str
-
-    def filling(self, workshops: int, workers: int) -> Filling | None:
-        """Return the filling with this number of workers, or ``None``."""
-        for filling in self.fillings[workshops]:
-            if filling.workers == workers:
-                return filling
-        return None
 
 
 PossibleFillings = tuple[str, dict[int, list[Filling]]]
@@ -255,8 +240,9 @@ class Data:
         self.start_provisions: int = tables["start"]["provision"]
         self._read_opponent(tables)
         self.place: dict[str, PlaceWorker] = {worker: PlaceWorker(worker) for worker in WORKERS}
-        self._most_slots = max(len(action.slots) for action in self.actions.values())
-        self._possible_fillings: dict[tuple[int, int, int], tuple[PossibleFillings, ...]] = {}
+        self.most_slots = max(len(action.slots) for action in self.actions.values())
+        self.possible_fillings: dict[tuple[int, int, int], tuple[PossibleFillings, ...]] = {}
+        """The results of :func:`boardkeeper.titles.paladins.phases.fillings.possible_fillings`."""
 
     # --- reading the tables -------------------------------------------------------------------------------------------
 
@@ -323,31 +309,6 @@ class Data:
         self.conspire_workers: int = table["conspire_workers"]
         self.space_priority: tuple[tuple[str, ...], ...] = tuple(map(tuple, table["priority"]))
         self.schemes: dict[str, int] = {id: scheme["count"] for id, scheme in _entries(tables["schemes"])}
-
-    def possible_fillings(self, workers: Mapping[str, int]) -> tuple[PossibleFillings, ...]:
-        """Return the actions of the player board that some workers can begin, in order."""
-        most = self._most_slots  # more workers than an action has spaces make no difference, so the keys are few
-        key = colour_mask(workers), min(workers.get(CRIMINAL, 0), most), min(sum(workers.values()), most)
-        possible = self._possible_fillings.get(key)
-        if possible is None:
-            possible = self._possible_fillings[key] = self._find_possible_fillings(*key)
-        return possible
-
-    def _find_possible_fillings(self, colours: int, criminals: int, total: int) -> tuple[PossibleFillings, ...]:
-        found: list[PossibleFillings] = []
-        for id, action in self.actions.items():
-            fillings: dict[int, list[Filling]] = {}
-            is_any_possible = False
-            for workshops, every in action.fillings.items():
-                fillings[workshops] = []
-                for filling in every:
-                    missing = filling.colour_mask & ~colours
-                    if total >= filling.workers and missing.bit_count() <= criminals:  # see `Filling.is_possible`
-                        fillings[workshops].append(filling)
-                        is_any_possible = True
-            if is_any_possible:
-                found.append((id, fillings))
-        return tuple(found)
 
     def spaces(self, players: int) -> tuple[Space, ...]:
         """Return the spaces of the main board for a number of players, from left to right."""

@@ -36,6 +36,7 @@ from boardkeeper.titles.paladins.data import (
 )
 from boardkeeper.titles.paladins.material import Area, Opponent, Paladins, Seat, Side
 from boardkeeper.titles.paladins.phases.dawn import HAND
+from boardkeeper.titles.paladins.phases.fillings import find_filling
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 from boardkeeper.titles.paladins.phases.workers import open_spaces, placeable_workers
 
@@ -216,7 +217,7 @@ def _find_start_problem(t: Paladins, seat: Seat) -> str:
         rejection = favour.find_rejection(t, seat, id)
     elif id in VERBS:
         area = seat.areas[id]
-        if area.action.filling(_workshops(area), workers) is None:
+        if find_filling(area.action, _workshops(area), workers) is None:
             return f"is not possible: {id} cannot use {workers} worker{'s' * (workers != 1)}"
         rejection = VERBS[id].find_rejection(t, seat, workers)
     else:

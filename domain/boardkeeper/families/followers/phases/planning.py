@@ -147,7 +147,7 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     for follower in sorted(seat.market.items):
         mask = fits[follower] & free
         if mask:
-            commands += data.placements(follower, mask)
+            commands += data.placements.get((follower, mask)) or data.make_placements(follower, mask)
     if estate.index.storage:
         for space in estate.storage:
             commands += _placements_from_tower(t, seat, space, free)
@@ -165,5 +165,6 @@ def _placements_from_tower(t: AnyTable, seat: AnySeat, stored: BoundSpace, free:
     follower = stored.occupant()
     if follower not in t.data.followers or stored.pile is not _find_tower_pile(seat, follower):
         return []
-    placements = t.data.placements(follower, seat.estate().index.fits[follower] & free)
+    mask = seat.estate().index.fits[follower] & free
+    placements = t.data.placements.get((follower, mask)) or t.data.make_placements(follower, mask)
     return [PlaceFollower(follower, command.place, command.space, from_tower=True) for command in placements]

@@ -31,7 +31,7 @@ class OrleansHooks:
 
     def draw_limit(self, t: Orleans, seat: Seat) -> int:
         """Return the draw limit of the knights track. Source: orleans.drawing.limit."""
-        return t.data.draw_limit(seat.track["knights"].value)
+        return t.data.knights_draw[seat.track["knights"].value]
 
     def reward(self, t: Orleans, seat: Seat, sent: SentFollower) -> bool:
         """Grant the reward of a deed, which never interrupts the action. Source: orleans.deeds.reward."""

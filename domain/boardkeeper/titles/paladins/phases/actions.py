@@ -13,6 +13,7 @@ from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKe
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
 from boardkeeper.titles.paladins.phases import workers
+from boardkeeper.titles.paladins.phases.fillings import find_filling, is_possible, possible_fillings
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
 PASS = Pass()
@@ -54,13 +55,13 @@ def begin_action(t: Paladins, seat: Seat, command: BeginAction) -> Rejection | N
     workshops = area.workshop_mask()
     if workshops < 0:
         return Rejection("AREA_OCCUPIED", "paladins.actions.once", _rejection_values(command))
-    filling = area.action.filling(workshops, command.workers)
+    filling = find_filling(area.action, workshops, command.workers)
     if filling is None:
         needs = " ".join(str(each.workers) for each in area.action.fillings[workshops])
         return Rejection(
             "WRONG_NUMBER_OF_WORKERS", "paladins.workers.all_spaces", _rejection_values(command) | {"needs": needs}
         )
-    if not filling.is_possible(seat.workers.items):
+    if not is_possible(filling, seat.workers.items):
         return Rejection("NOT_ENOUGH_WORKERS", "paladins.workers.colours", _rejection_values(command))
     rejection = VERBS[area.id].find_rejection(t, seat, command.workers)
     if rejection is not None:
@@ -92,7 +93,7 @@ def legal_act(t: Paladins, seat: Seat) -> Sequence[Struct]:
     workers_held = seat.workers.items
     if workers_held:
         areas, free = seat.areas, seat.free_spaces.mask
-        for id, fillings in t.data.possible_fillings(workers_held):
+        for id, fillings in possible_fillings(t.data, workers_held):
             area = areas[id]
             mask = area.action.mask
             workshops = 0 if free & mask == mask else area.workshop_mask()

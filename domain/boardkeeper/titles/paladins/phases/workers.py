@@ -15,6 +15,7 @@ from boardkeeper.titles.paladins.commands import PlaceWorker
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, WORKERS, Favour
 from boardkeeper.titles.paladins.events import ActionBegun, WorkerPlaced
 from boardkeeper.titles.paladins.material import Paladins, Seat
+from boardkeeper.titles.paladins.phases.fillings import find_filling
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 
 Order = Sequence[tuple[int, str]]
@@ -50,7 +51,7 @@ def open_spaces(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
     if card is not None:
         return favour_space(t, card)
     area = seat.areas[id]
-    filling = area.action.filling(0, t.action_workers.value) or area.action.fillings[0][-1]
+    filling = find_filling(area.action, 0, t.action_workers.value) or area.action.fillings[0][-1]
     return [space for space in filling.order if not area.spaces[space[0]].items], area.spaces
 
 
