@@ -17,17 +17,14 @@ ANY = "*"
 """Stands for every decision of a title without a list of decisions."""
 
 
-class Slot(NamedTuple):
-    """The position of a feature and the factor from a count or number to its value."""
-
-    at: int
-    factor: float
+Slot = tuple[int, float]
+"""The position of a feature, and the factor from a count or number to its value."""
 
 
 class ZonePlan(NamedTuple):
     """The features of a zone: a slot for each component, and for their number if any viewer may see only that."""
 
-    counts: Mapping[str, Slot]
+    counts: dict[str, Slot]
     total: Slot | None
 
 
@@ -91,7 +88,7 @@ class FeatureWriter:
         self._decisions = [_Decisions(slots) if ANY in slots else slots for slots in plan.decisions]
         self._hot_decisions = [-1] * len(plan.decisions)
         # Piles and numbers that the viewer sees now, except piles with a total: these are fast to update.
-        self._plain_piles: dict[str, tuple[Any, Mapping[str, Slot], None]] = {}
+        self._plain_piles: dict[str, tuple[Any, dict[str, Slot], None]] = {}
         self._plain_numbers: dict[str, tuple[AnyMarker, int, float, float]] = {}
 
     def write(self) -> None:
@@ -108,8 +105,9 @@ class FeatureWriter:
                 for component, count in zone.items.items():
                     slot = counts.get(component)
                     if slot is not None:
-                        value = count * slot.factor
-                        out[slot.at] = value if value < 1.0 else 1.0  # noqa: FURB136  # hot path
+                        at, factor = slot
+                        value = count * factor
+                        out[at] = value if value < 1.0 else 1.0  # noqa: FURB136  # hot path
             else:
                 self._write_contents(id)
         for id, number in self._numbers.items():
@@ -206,7 +204,8 @@ class FeatureWriter:
         if is_seen:
             slot = counts.get(component)
             if slot is not None:
-                self._out[slot.at] = min(zone.items.get(component, 0) * slot.factor, 1.0)
+                at, factor = slot
+                self._out[at] = min(zone.items.get(component, 0) * factor, 1.0)
         if total is not None:
             self._write_total(zone, total)
 
@@ -230,8 +229,8 @@ class FeatureWriter:
 
     def _write_zone(self, id: str) -> None:
         out = self._out
-        for slot in self._zones[id][1].values():
-            out[slot.at] = 0.0
+        for at, _ in self._zones[id][1].values():
+            out[at] = 0.0
         self._write_contents(id)
 
     def _write_contents(self, id: str) -> None:
@@ -242,7 +241,8 @@ class FeatureWriter:
             for component, count in (zone.items if isinstance(zone, Pile) else zone.counts()).items():
                 slot = counts.get(component)
                 if slot is not None:
-                    out[slot.at] = min(count * slot.factor, 1.0)
+                    at, factor = slot
+                    out[at] = min(count * factor, 1.0)
             if total is None and isinstance(zone, Pile):
                 self._plain_piles[id] = zone, counts, None
         else:
@@ -257,7 +257,8 @@ class FeatureWriter:
             can_be_counted = can_count(self._table, zone, self._viewer)
             if not visibility.startswith("as:"):
                 self._can_count[visibility] = can_be_counted
-        self._out[total.at] = min(zone.total() * total.factor, 1.0) if can_be_counted else 0.0
+        at, factor = total
+        self._out[at] = min(zone.total() * factor, 1.0) if can_be_counted else 0.0
 
     def _write_number(self, id: str) -> None:
         number = self._numbers[id]

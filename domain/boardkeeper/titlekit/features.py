@@ -152,7 +152,7 @@ class Features:
                 words[marker.id] = {seat: self._slot(f"{name}={self._seat(seat, viewer)}") for seat in seats}
             elif marker.id in self._number_facts:
                 low, top = self._number_facts[marker.id]
-                numbers[marker.id] = NumberPlan(Slot(self._slot(name, top, low), 1 / top), low)
+                numbers[marker.id] = NumberPlan((self._slot(name, top, low), 1 / top), low)
             else:
                 words[marker.id] = {word: self._slot(f"{name}={word}") for word in self._word_facts[marker.id]}
         screens = {id: self._slot(f"{self._relative(id, viewer)}.hidden") for id in self._screens}
@@ -169,20 +169,20 @@ class Features:
 
     def _plan_zone(self, zone: ZoneSpec, viewer: int) -> ZonePlan:
         name, contents = self._relative(zone.id, viewer), self._zone_facts[zone.id]
-        total = None
+        total: Slot | None = None
         if not contents:
             return ZonePlan({}, None)
         if zone.visibility != PUBLIC and not zone.visibility.startswith("as:"):
             limits = first_match(self._limits.contents, zone.id)
             most = min(limits.total if limits else MAX_NUMBER, sum(contents.values()))
-            total = Slot(self._slot(f"{name}.count", most), 1 / most)
+            total = self._slot(f"{name}.count", most), 1 / most
             if viewer not in seats_of(zone.visibility) and not matches(self._limits.revealed, zone.id):
                 return ZonePlan({}, total)
-        counts = {}
+        counts: dict[str, Slot] = {}
         for component, most in contents.items():
             piece, owner = self._pieces[component]
             feature = f"{piece}.{self._seat(owner, viewer)}" if owner else piece
-            counts[component] = Slot(self._slot(f"{name}.{feature}", most), 1 / most)
+            counts[component] = self._slot(f"{name}.{feature}", most), 1 / most
         return ZonePlan(counts, total)
 
     def _seat(self, seat: int, viewer: int) -> str:
