@@ -30,6 +30,7 @@ KEPT = 3
 
 SHARED = (
     "titlekit/turn_flow.py",
+    "titlekit/feature_writer.py",
     "table/dice.py",
     "titlekit/binding.py",
     "table/indexed_mapping.py",
