@@ -32,15 +32,23 @@ SHARED = (
     "titlekit/turn_flow.py",
     "titlekit/feature_writer.py",
     "table/dice.py",
+    "table/forking.py",
     "titlekit/binding.py",
+    "titlekit/redaction.py",
     "table/indexed_mapping.py",
     "table/recorder.py",
+    "table/search_dice.py",
     "table/table.py",
+    "table/table_key.py",
+    "table/table_values.py",
     "table/visibility.py",
     "table/zones.py",
+    "families/*/bots.py",
     "families/*/debts.py",
     "families/*/phases/**/*.py",
     "families/*/places.py",
+    "families/*/plan_sampling.py",
+    "families/*/planner.py",
     "families/*/table.py",
 )
 """Modules that all titles share, below the namespace.
@@ -48,7 +56,7 @@ SHARED = (
 Modules with structs that msgspec decodes, and modules that a command does not use, gain nothing.
 """
 
-OF_A_TITLE = ("material.py", "phases/**/*.py", "setup.py")
+OF_A_TITLE = ("bots/**/*.py", "material.py", "phases/**/*.py", "scoring.py", "setup.py")
 """Modules of each title, below its package."""
 
 OF_SOME_TITLES = ("control.py", "opponent/**/*.py", "teams.py")

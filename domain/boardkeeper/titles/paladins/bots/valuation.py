@@ -133,7 +133,8 @@ class Valuation:
         """Number of rounds after this one."""
         self.remaining = left / ROUNDS
         self.silver, self.provisions = me.silver.value, me.provisions.value
-        self.values = values = worth.rewards[left].copy()
+        values = worth.rewards[left].copy()
+        self.values: dict[str, float] = values
         """The value of each reward."""
         values["silver"] = values["tax"] = self.one_silver = silver = worth.silver[left][self.silver]
         values["tax_2"] = 2 * silver
