@@ -122,6 +122,7 @@ def test_agents_without_a_decision_have_only_the_no_op() -> None:
     assert all(it["illegal"] for it in infos.values())
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # since Python 3.12
 def test_games_end_in_environments_of_several_processes() -> None:
     environments = gymnasium.make_vec(
         f"boardkeeper.rl.gymnasium:boardkeeper/{SOLO}-v0", num_envs=2, vectorization_mode="async"
