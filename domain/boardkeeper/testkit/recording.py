@@ -45,6 +45,7 @@ class RecordedGame(Playout[Play]):
         self.adapter = adapter
         self.seed = seed
         self.setup = setup
+        self.space = None
         self.random = Random(f"golden {seed}")
         self.bots = bots
         played = adapter.title.automata(setup)
