@@ -66,5 +66,5 @@ def test_files_are_written_and_checked(folder: Path) -> None:
     result = run(folder, *TESTS)
     assert result.returncode == 0, result.stdout
     source = folder / "liars_cards.py"
-    source.write_text(source.read_text("utf-8").replace("HAND = 4", "HAND = 3"), "utf-8")
+    source.write_text(source.read_text("utf-8").replace("HAND, COPIES = 4", "HAND, COPIES = 3"), "utf-8")
     assert run(folder, *TESTS, "-k", "test_golden_game or test_perft").returncode == 1

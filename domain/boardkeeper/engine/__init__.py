@@ -8,7 +8,7 @@ Five lines play a game:
 ...     seat = game.to_move[0]
 ...     events = game.submit(seat, game.suggest(seat))
 >>> game.standings
-(Standing(seat=1, points=104, rank=1), Standing(seat=2, points=85, rank=2))
+(Standing(seat=2, points=133, rank=1), Standing(seat=1, points=96, rank=2))
 
 ``suggest`` returns the command that a bot would give; ``game.legal(seat)`` returns all legal commands. :func:`titles`
 lists the installed titles, :func:`create` starts a game, and :class:`Game` has all operations on it. :func:`allow`

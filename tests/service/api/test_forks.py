@@ -17,9 +17,9 @@ from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.game import forking as forked
 from boardkeeper.game.game import Game
 from boardkeeper.service.process.server import running_service
+from boardkeeper.titlekit import hidden_information
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -95,7 +95,7 @@ async def test_a_seat_forks_its_own_view(api: Api) -> None:
 async def test_a_fork_is_prepared_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dealing takes time that depends on the game, so it must not block the event loop."""
     game_id, tokens, _ = await play_turns(api, 20)
-    dealt = record_threads(monkeypatch, forked, "redeal_hidden")
+    dealt = record_threads(monkeypatch, hidden_information, "redeal_hidden")
     started = record_threads(monkeypatch, Game, "start_if_full")
     await fork(api, game_id, tokens[1])
     assert len(dealt) == len(started) == 1
