@@ -15,7 +15,7 @@ from boardkeeper.titlekit.bots import LEVELS, ask_bot
 from boardkeeper.titlekit.search import SearchLimits
 from boardkeeper.titles.registry import load_title
 
-FEW = SearchLimits(rollouts=4, candidates=2, horizon=12)
+FEW = SearchLimits(rollouts=8, candidates=2)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
 
 from boardkeeper.table.dice import Dice
 
@@ -71,3 +73,36 @@ class SearchDice(Dice):
             raise OutcomeError(f"number {self._at} of the outcome must be 0 to {bound - 1}, not {drawn!r}")
         self._at += 1
         return drawn
+
+
+class KeyedDice(Dice):
+    """Random numbers from a key, a stream and the number of draws from the stream.
+
+    Two games with the same key get the same numbers from each zone, even if they draw from the zones in another order.
+    """
+
+    __slots__ = ("_counts", "_key")
+
+    def __init__(self, key: int = 0) -> None:
+        self.restart(key)
+
+    def restart(self, key: int) -> None:
+        """Begin again with another key."""
+        self._key = key & _MASK
+        self._counts: dict[str, int] = {}
+
+    def number(self, stream: str, counter: int, bound: int) -> int:  # noqa: ARG002  # see SearchDice
+        """Return the next number of a stream in ``range(bound)``."""
+        if bound <= 0:
+            raise ZeroDivisionError("there is nothing to draw")
+        counts = self._counts
+        state = counts.get(stream)
+        if state is None:
+            state = self._key ^ _hash(stream)
+        counts[stream] = state = state + _STEP & _MASK
+        return scramble(state) * bound >> 64
+
+
+@lru_cache(1 << 12)
+def _hash(stream: str) -> int:
+    return int.from_bytes(blake2b(stream.encode(), digest_size=8).digest(), "big")

@@ -29,6 +29,10 @@ class CommandPolicy(NamedTuple):
     evaluate: Callable[[Any], list[float]]
     """Takes a play and returns the expected final points of each seat, that of seat 1 first."""
 
+    stage: Callable[[Any], int] | None = None
+    """Takes a play and returns a number that grows during the game, usually the round. Searches evaluate at its
+    changes, because the evaluation is most reliable there. ``None``: searches play to the end of the game."""
+
 
 @runtime_checkable
 class PolicyTitle(Protocol):

@@ -1,10 +1,11 @@
 """A search bot for every title: it tries commands in possible worlds and continues each with the title's policy.
 
-The search is a rollout algorithm (Tesauro, Galperin 1996) with sequential halving (Karnin, Koren, Somekh
-2013). It draws *worlds*: tables that look like the real one to the seat, with hidden information and dice drawn at
-random. In each world it carries out each candidate command, lets the policy play all seats, and compares the results.
-After each stage the better half of the candidates remains and gets more worlds. All candidates see the same worlds and
-begin with the same dice, so that luck affects them alike.
+The search is a rollout algorithm (Tesauro, Galperin 1996) with sequential halving (Karnin, Koren, Somekh 2013). It
+draws *worlds*: tables that look like the real one to the seat, with hidden information and dice drawn at random. In
+each world it carries out each candidate command, lets the policy play all seats for a while, and evaluates the table.
+After each stage the better half of the candidates remains and gets more worlds. All candidates see the same worlds with
+the same dice, so that luck affects them alike. The search departs from the policy's choice only if another command is
+better by more than chance explains.
 
 The search knows only what the seat sees: everything else is drawn again in each world. The same table and seed give the
 same command.
@@ -13,17 +14,20 @@ same command.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import tanh
+from math import sqrt, tanh
 
 from msgspec import Struct
 
-from boardkeeper.table.search_dice import SearchDice, scramble
+from boardkeeper.table.search_dice import KeyedDice, SearchDice, scramble
 from boardkeeper.table.table import Table
 from boardkeeper.table.table_values import TableValues, ValueStore
 from boardkeeper.titlekit.hidden_information import redraw_hidden
 from boardkeeper.titlekit.policies import policy_of
 from boardkeeper.titlekit.scores import points_now
 from boardkeeper.titlekit.title import Play, Setup, Title
+
+_MIN_WORLDS = 3
+"""With fewer worlds the search does not depart from the policy's choice."""
 
 _SCALE = 15.0
 """A lead of this many points is worth three quarters of a certain win."""
@@ -32,15 +36,16 @@ _SCALE = 15.0
 class SearchLimits(Struct, frozen=True):
     """The effort for one decision.
 
-    ``rollouts`` is the number of games that the search plays. ``candidates`` is the number of commands that it
-    compares, those with the best scores of the policy; without a policy it compares more, at random. ``horizon`` is
-    the number of decisions of a rollout; 0: to the end of the game. After it, the policy evaluates the table, or the
-    points count if there is no policy.
+    ``rollouts`` is the number of rollouts. ``candidates`` is the number of commands that the search compares, those
+    with the best scores of the policy; without a policy it compares more, at random. A rollout ends when the stage of
+    the game (:attr:`CommandPolicy.stage`) has changed ``stages`` times; 0: at the end of the game. ``doubt`` is the
+    number of standard errors by which a command must be better than the policy's choice.
     """
 
     rollouts: int = 64
     candidates: int = 6
-    horizon: int = 0
+    stages: int = 1
+    doubt: float = 1.0
 
 
 class Searcher:
@@ -50,7 +55,7 @@ class Searcher:
         """``table`` is any table of a game with this setup. It is copied."""
         self._title = title
         self._policy = policy_of(title)
-        self._dice = SearchDice(0)
+        self._dice = KeyedDice()
         self._table = table.copy()
         self._play = title.play(self._table, self._dice, setup)
         self._store = ValueStore(self._table)
@@ -70,32 +75,34 @@ class Searcher:
         """
         order = self._by_policy(values, seat, commands, seed)
         left = order[: limits.candidates if self._policy else max(limits.candidates, limits.rollouts // 4)]
+        first = left[0]
+        results: dict[int, list[float]] = {candidate: [] for candidate in left}
         stages = max((len(left) - 1).bit_length(), 1)
-        totals = dict.fromkeys(left, 0.0)
         worlds = 0
-        while len(left) > 1:
+        for stage in range(stages):
             for _ in range(max(limits.rollouts // stages // len(left), 1)):
                 worlds += 1
                 if not self._draw_world(values, seat, seed, worlds):
-                    return order[0]
-                world, dice = self._store.save(), self._dice.state
+                    return first
+                world = self._store.save()
                 for candidate in left:
-                    self._dice.state = dice
-                    totals[candidate] += self._roll_out(seat, commands[candidate], limits.horizon)
+                    self._dice.restart(scramble(seed ^ worlds))
+                    results[candidate].append(self._roll_out(seat, commands[candidate], limits.stages))
                     self._play.recorder.clear()
                     self._store.load(world)
-            # All candidates that are left were tried equally often.
-            left = sorted(left, key=lambda it: -totals[it])[: (len(left) + 1) // 2]
-        return left[0]
+            if stage < stages - 1:
+                # All candidates that are left were tried equally often. The policy's choice stays, for comparison.
+                others = sorted((it for it in left if it != first), key=lambda it: -sum(results[it]))
+                left = [first, *others[: max((len(left) - 1) // 2, 1)]]
+        doubt = limits.doubt if self._policy else 0.0
+        return max(left, key=lambda it: _lower_bound(results[it], results[first], doubt))
 
     def _draw_world(self, values: TableValues, seat: int, seed: int, number: int) -> bool:
         """Set the table to a possible world; return false if the title cannot draw one."""
         self._store.load(values)
-        dice = SearchDice(scramble(seed + number))
-        if redraw_hidden(self._title, self._play, seat, dice) is not None:
+        if redraw_hidden(self._title, self._play, seat, SearchDice(scramble(seed + number))) is not None:
             return False
         self._play.recorder.clear()
-        self._dice.state = dice.state
         return True
 
     def _by_policy(self, values: TableValues, seat: int, commands: Sequence[Struct], seed: int) -> list[int]:
@@ -108,16 +115,17 @@ class Searcher:
         scores = self._policy.scores(self._play, seat, commands)
         return sorted(indexes, key=lambda it: -scores[it])
 
-    def _roll_out(self, seat: int, command: Struct, horizon: int) -> float:
+    def _roll_out(self, seat: int, command: Struct, stages: int) -> float:
         """Carry out a command, play on, and return the result for the seat, from -1 to 1."""
         self.rollouts += 1
         play = self._play
+        stage = self._policy.stage if self._policy and stages else None
+        end = stage(play) + stages if stage else 0
         rejection = play.decide(seat, command)
-        decisions = 0
         while rejection is None and not play.is_over():
-            decisions += 1
-            if decisions == horizon:
-                return self._lead(seat, self._policy.evaluate(play) if self._policy else points_now(play))
+            if stage is not None and stage(play) >= end:
+                assert self._policy is not None
+                return self._lead(seat, self._policy.evaluate(play))
             deciding = play.table.deciding()[0]
             rejection = play.decide(deciding, self._continue(play, deciding))
         if rejection is not None:
@@ -143,3 +151,14 @@ class Searcher:
         """Return how far a seat leads, from -1 to 1."""
         others = [each for at, each in enumerate(points, 1) if at != seat]
         return tanh((points[seat - 1] - (max(others) if others else 0.0)) / _SCALE)
+
+
+def _lower_bound(results: Sequence[float], others: Sequence[float], doubt: float) -> float:
+    """Return how much better results are than others in the same worlds, less ``doubt`` standard errors."""
+    differences = [one - other for one, other in zip(results, others, strict=False)]
+    count = len(differences)
+    mean = sum(differences) / count
+    if count < _MIN_WORLDS:
+        return mean if doubt == 0.0 else min(mean, 0.0)
+    variance = sum((it - mean) ** 2 for it in differences) / (count - 1)
+    return mean - doubt * sqrt(variance / count)

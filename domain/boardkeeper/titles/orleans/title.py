@@ -63,5 +63,5 @@ TITLE = OrleansTitle(
     differences,
     board=Board,
     bots={"sensible": sensible.choose},
-    policy=CommandPolicy(policy.scores, evaluation.evaluate),
+    policy=CommandPolicy(policy.scores, evaluation.evaluate, lambda play: play.t.round.value),
 )

@@ -99,5 +99,5 @@ TITLE = StoriesTitle(
     differences,
     board=Board,
     bots={"sensible": sensible.choose},
-    policy=CommandPolicy(policy.scores, evaluation.evaluate),
+    policy=CommandPolicy(policy.scores, evaluation.evaluate, lambda play: play.t.round.value),
 )

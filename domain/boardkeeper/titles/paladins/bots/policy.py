@@ -272,4 +272,4 @@ def _target(v: Valuation, command: Struct) -> float:
 
 
 BOTS = {"sensible": choose}
-POLICY = CommandPolicy(scores, evaluate)
+POLICY = CommandPolicy(scores, evaluate, lambda play: play.t.round.value)
