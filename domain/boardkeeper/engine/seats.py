@@ -66,7 +66,7 @@ def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list
 def bot_kind(meta: TitleMeta, kind: str) -> str:
     """Check a kind of bot; return the title's default if it is empty. Raises ``RulesError``."""
     known = [bot.id for bot in bots_of(meta)]
-    wanted = arguments.check_text("a kind of bot", kind) or (meta.bots[0].id if meta.bots else "random")
+    wanted = arguments.check_text("a kind of bot", kind) or known[0]
     if wanted not in (*known, "random"):
         raise UnknownNameError(f"bot of {meta.id}", wanted, known)
     return wanted

@@ -14,7 +14,7 @@ from msgspec import Struct
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
-from boardkeeper.titlekit.title import Title
+from boardkeeper.titlekit.bots import default_bot
 
 
 class SubmitCommands(Struct, frozen=True):
@@ -105,7 +105,7 @@ def decide(
             rejection = _expired(game, seat, time, clocks_from)
             return rejection or game.answer_undo(seat, request_version, consent, past, command_id, time)
         case ResignSeat():
-            return game.resign(seat, best_bot(game.title), command_id, time)
+            return game.resign(seat, default_bot(game.title.meta), command_id, time)
         case HandSeatToBot(bot):
             return _expired(game, seat, time, clocks_from) or game.hand_to_bot(seat, bot, command_id, time)
         case TakeSeatBack():
@@ -113,7 +113,7 @@ def decide(
         case ExpireSeat():
             if time < clocks_from:  # the grace period began after the caller found the expired clock
                 return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
-            return game.expire(seat, best_bot(game.title), command_id, time)
+            return game.expire(seat, default_bot(game.title.meta), command_id, time)
 
 
 def rejection_for_person(game: Game, seat: int, time: int, clocks_from: int = 0) -> Rejection | None:
@@ -126,8 +126,3 @@ def _expired(game: Game, seat: int, time: int, clocks_from: int) -> Rejection | 
     if game.clocks is None or time < clocks_from or not game.clocks.is_expired(seat, time):
         return None
     return Rejection("TIME_EXPIRED", "table.time_control", {"seat": str(seat)})
-
-
-def best_bot(title: Title) -> str:
-    """Return the kind of bot of a title that plays best; empty if the title has no bots."""
-    return title.meta.bots[0].id if title.meta.bots else ""

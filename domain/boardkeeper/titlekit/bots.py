@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.table.table import Table
 from boardkeeper.table.table_values import ValueStore
@@ -27,17 +28,20 @@ _MAX_SEARCHERS = 8
 RANDOM = "random"
 """The kind of bot that every title has: all legal commands are equally likely."""
 
+HARD = SearchLimits(rollouts=96, candidates=6)
+"""The effort of the strongest level."""
+
 LEVELS: Mapping[str, SearchLimits | None] = {
     "easy": None,
     "medium": SearchLimits(rollouts=16, candidates=3),
-    "hard": SearchLimits(rollouts=96, candidates=6),
+    "hard": HARD,
 }
 """The levels of bots that every title has. Those with limits search; ``easy`` chooses good commands more often."""
 
 LEVEL_BOTS = (
-    BotMeta("easy", {"en": "Easy", "de": "Leicht"}),
-    BotMeta("medium", {"en": "Medium", "de": "Mittel"}),
-    BotMeta("hard", {"en": "Hard", "de": "Schwer"}),
+    BotMeta("easy", {"en": "Easy bot: often misses the best move", "de": "Leichter Bot: verpasst oft den besten Zug"}),
+    BotMeta("medium", {"en": "Medium bot: thinks ahead a little", "de": "Mittlerer Bot: denkt etwas voraus"}),
+    BotMeta("hard", {"en": "Hard bot: thinks ahead", "de": "Schwerer Bot: denkt voraus"}),
 )
 """The catalogue entries of the levels."""
 
@@ -51,6 +55,17 @@ Policy = Callable[[Any, int, Sequence[Struct]], Struct]
 def bots_of(meta: TitleMeta) -> tuple[BotMeta, ...]:
     """Return all kinds of bots of a title: its own, then the levels. The first one is the default."""
     return (*meta.bots, *LEVEL_BOTS)
+
+
+def limits_of(bot: str, rollouts: int) -> SearchLimits | None:
+    """Return the limits of a level if ``hard`` plays this number of rollouts; ``None`` for bots that do not search."""
+    limits = LEVELS.get(bot)
+    return limits and replace(limits, rollouts=max(limits.rollouts * rollouts // HARD.rollouts, 1))
+
+
+def default_bot(meta: TitleMeta) -> str:
+    """Return the kind of bot that plays if a caller names none: the first one of the title."""
+    return bots_of(meta)[0].id
 
 
 class Numbers:

@@ -250,7 +250,7 @@ BOTS = (BotMeta("random", text("Random bot: plays any legal move", "Zufallsbot: 
 
 
 STRONG = BotMeta(
-    "sensible", text("Strong bot: plays for the most points", "Starker Bot: spielt auf die meisten Punkte")
+    "sensible", text("Quick bot: plays for the most points", "Schneller Bot: spielt auf die meisten Punkte")
 )
 
 Strategy = Callable[[Any, Any, Sequence[Struct]], Struct]

@@ -17,6 +17,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
 
 from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.titlekit.bots import LEVEL_BOTS
 from boardkeeper.v1 import catalog_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = pytest.mark.socket
@@ -73,7 +74,8 @@ async def test_the_catalogue_has_bots_and_choices_per_number_of_players(api: Api
     (listed,) = (await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())).titles
     title = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="tiny"))).title
     assert title == listed
-    assert [(bot.id, bot.text) for bot in title.bots] == [("eager", "The first command"), ("random", "Any command")]
+    own = [("eager", "The first command"), ("random", "Any command")]
+    assert [(bot.id, bot.text) for bot in title.bots] == [*own, *((it.id, it.text["en"]) for it in LEVEL_BOTS)]
     assert dict(title.alone) == {"rival": "keen"}
     (edition,) = title.editions
     assert (edition.players_min, edition.players_max) == (1, 4)
@@ -85,7 +87,7 @@ async def test_the_catalogue_of_a_title_without_solo_play(api: Api) -> None:
     title = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans"))).title
     assert not title.alone
     assert {edition.players_min for edition in title.editions} == {2}
-    assert [bot.id for bot in title.bots] == ["sensible", "random"]
+    assert [bot.id for bot in title.bots] == ["sensible", "random", "easy", "medium", "hard"]
 
 
 # --- bots and choices ----------------------------------------------------------------------------------------------
@@ -97,12 +99,12 @@ async def test_each_title_has_its_own_bots(api: Api) -> None:
     async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="sensible"), SEAT(bot="rash"))
     assert problems[0].violations == {
-        "seats[1].bot": "must be empty or one of: eager, random",
-        "seats[2].bot": "must be empty or one of: eager, random",
+        "seats[1].bot": "must be empty or one of: eager, random, easy, medium, hard",
+        "seats[2].bot": "must be empty or one of: eager, random, easy, medium, hard",
     }
     async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await api.create(SEAT(bot="eager"), SEAT(bot="random"))
-    assert problems[0].violations == {"seats[0].bot": "must be empty or one of: sensible, random"}
+    assert problems[0].violations == {"seats[0].bot": "must be empty or one of: sensible, random, easy, medium, hard"}
 
 
 async def test_a_choice_for_another_number_of_players_is_rejected(api: Api) -> None:

@@ -12,6 +12,7 @@ from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError
 from boardkeeper.service.storage.application import TitleLookup
 from boardkeeper.service.transport.call import Call
+from boardkeeper.titlekit.bots import bots_of
 from boardkeeper.titlekit.drawing import drawing_of
 from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.title import Setup, Title, TitleMeta
@@ -116,4 +117,5 @@ def _title(meta: TitleMeta, language: str) -> pb.Title:
         )
         for edition in meta.editions
     ]
-    return message_of(pb.Title, meta, language, editions=editions)
+    bots = [message_of(pb.Bot, bot, language) for bot in bots_of(meta)]
+    return message_of(pb.Title, meta, language, editions=editions, bots=bots)

@@ -17,6 +17,7 @@ from boardkeeper.service.games.game_writer import Outcome
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import invalid
 from boardkeeper.service.transport.call import Call
+from boardkeeper.titlekit.bots import bots_of, default_bot
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import games_pb2
 
@@ -53,13 +54,11 @@ async def carry_out(
 
 
 def _parse_bot(bot: str, title: Title) -> str:
-    """Return the kind of bot that a request names, or the title's best. Raises ``InvalidRequestError``."""
-    kinds = [kind.id for kind in title.meta.bots]
-    if not kinds:
-        raise invalid("bot", "no_bots")
+    """Return the kind of bot that a request names, or the title's default. Raises ``InvalidRequestError``."""
+    kinds = [kind.id for kind in bots_of(title.meta)]
     if bot and bot not in kinds:
         raise invalid("bot", "bot_unknown", offered=", ".join(kinds))
-    return bot or kinds[0]
+    return bot or default_bot(title.meta)
 
 
 _CHECKS: Mapping[str, Callable[[Any, Title], Any]] = {

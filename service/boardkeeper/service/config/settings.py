@@ -53,6 +53,8 @@ class Config(Struct, frozen=True, kw_only=True):
     games_in_memory: int = 5_000
     memory_for_games: int = 512
     idle_seconds: float = 900.0
+    bot_processes: int = 1
+    bot_rollouts: int = 96
     queue_limit: int = 4_096
     wait_seconds: float = 5.0
     heartbeat_seconds: float = 15.0

@@ -11,25 +11,38 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from uuid import UUID
 
 import structlog
+from msgspec import Struct
 
+from boardkeeper.game.game import Game
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.games.bot_processes import BotProcesses
+from boardkeeper.service.games.bot_worker import Decision
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
-from boardkeeper.titlekit.bots import ask_bot, chance_of
+from boardkeeper.table.forking import layout_of
+from boardkeeper.table.table_values import ValueStore
+from boardkeeper.titlekit.bots import HARD, ask_bot, chance_of, limits_of
+from boardkeeper.titlekit.search import SearchLimits
 from boardkeeper.titlekit.title_guard import TitleFailedError
+from boardkeeper.titles.registry import BUILT_IN
 
 MAX_BOT_GAMES = 100
 """The maximum number of games of bots alone that are in progress or wait."""
 
-_WORKERS = 4
+_WORKERS = 64
+"""The number of decisions that are in progress at the same time. Most of them wait for a process that thinks."""
+
+_MAX_DECISIONS = 4
+"""The number of decisions that are made or stored at the same time, without those that think."""
+
 _RETRY_SECONDS = 1.0
 _FAILURE_SECONDS = 60.0
 """After a failure in a game with people, the bot tries again after this time; each failure doubles the time."""
@@ -49,9 +62,15 @@ class Bots:
     ``decisions`` counts decisions of bots, ``failures`` their errors.
     """
 
-    def __init__(self, handler: CommandHandler) -> None:
+    def __init__(
+        self, handler: CommandHandler, processes: BotProcesses | None = None, rollouts: int = HARD.rollouts
+    ) -> None:
+        """``processes`` think for the levels that search. ``rollouts`` is the effort of ``hard`` for one decision."""
         self._handler = handler
         self._registry = handler.registry
+        self._processes = processes or BotProcesses(1, BUILT_IN)
+        self._rollouts = rollouts
+        self._turns = asyncio.Semaphore(_MAX_DECISIONS)
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
         self._queued: set[UUID] = set()
         self._idle = asyncio.Event()  # set while no game with people waits for a bot
@@ -80,6 +99,7 @@ class Bots:
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
+        await self._processes.close()
 
     @property
     def waiting(self) -> int:
@@ -216,16 +236,23 @@ class Bots:
 
     async def _play(self, game: UUID) -> bool:
         """Play one decision of a bot; return false if no bot must decide."""
-        async with self._registry.lock(game) as live:
+        async with self._turns, self._registry.lock(game) as live:
             seat = live.find_deciding_bot()
             if not seat:
                 return False
             own, version = live.game, live.game.version
-            chance, legal = chance_of(own.bot_key(), version), own.legal(seat)
-            command = ask_bot(own.title, own.created.setup, own.table, own.seats.bot(seat), seat, legal, chance)
+            bot, chance, legal = own.seats.bot(seat), chance_of(own.bot_key(), version), list(own.legal(seat))
+            limits = limits_of(bot, self._rollouts) if len(legal) > 1 else None
+            if limits is None:
+                command = ask_bot(own.title, own.created.setup, own.table, bot, seat, legal, chance)
+            else:
+                decision = _decision(own, bot, seat, legal, chance, limits)
+        if limits is not None:
+            command = legal[await self._processes.choose(decision)]
         try:
             action = SubmitCommands([command], by_bot=True)
-            outcome = await self._handler.act(game, seat, action, f"bot-{version}", version)
+            async with self._turns:
+                outcome = await self._handler.act(game, seat, action, f"bot-{version}", version)
         except ApiError as error:
             if error.reason != "VERSION_CONFLICT":
                 raise
@@ -233,3 +260,16 @@ class Bots:
         self.decisions += not outcome.repeated
         self._failed.pop(game, None)
         return True
+
+
+def _decision(
+    game: Game, bot: str, seat: int, legal: Sequence[Struct], chance: float, limits: SearchLimits
+) -> Decision:
+    """Return a decision for a process."""
+    setup, table = game.created.setup, game.table
+    own = game.title.layout(setup)
+    is_same = [zone.id for zone in own.zones] == list(table.zones) and [it.id for it in own.markers] == list(
+        table.markers
+    )
+    layout = None if is_same else layout_of(table)
+    return Decision(game.title.meta.id, setup, layout, ValueStore(table).save(), bot, seat, legal, chance, limits)

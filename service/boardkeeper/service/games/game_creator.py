@@ -38,6 +38,7 @@ from boardkeeper.service.storage.sql import Change
 from boardkeeper.table.dice import SECRET_BYTES
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visible_table import VisibleTable
+from boardkeeper.titlekit.bots import bots_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import PositionError, Setup, Title
 
@@ -294,7 +295,7 @@ def _translate_errors() -> Iterator[None]:
 def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     """Return the kind of player of each seat. Raises ``InvalidRequestError`` for an unknown bot."""
     kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
-    bots = [bot.id for bot in title.meta.bots]
+    bots = [bot.id for bot in bots_of(title.meta)]
     known = {PERSON, AUTOMA, *(BOT + bot for bot in bots)}
     wrong = problem("bot_unknown", offered=", ".join(bots))
     unknown = {f"seats[{at}].bot": wrong for at, kind in enumerate(kinds) if kind not in known}

@@ -29,6 +29,7 @@ from boardkeeper.service.auth.access_control import AccessControl, check_keys_ex
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.config import Config
 from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.games.bot_processes import BotProcesses
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.command_handler import CommandHandler
@@ -170,7 +171,7 @@ class Service:
             reference = await asyncio.to_thread(application.database.expiries.now)
             self._clock = GameClock(reference)
             self._handler = CommandHandler(self._registry, clock=self._clock)
-            self._bots = Bots(self._handler)
+            self._bots = Bots(self._handler, BotProcesses(config.bot_processes, config.titles), config.bot_rollouts)
             self._clock_expiry = ClockExpiry(self._handler, self._clock)
             self._feed = Feed(application, self._registry.drained.is_set)
             self._handler.writer.on_feed_items = self._feed.wake
