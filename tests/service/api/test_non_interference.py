@@ -427,7 +427,7 @@ async def read_finished(service: TwinService, viewer: int) -> Answers:
 # --- tests of the twins -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "viewer"), _mark_soak(DRAWING_CASES, 1))
+@pytest.mark.parametrize(("kind", "viewer"), _mark_soak(DRAWING_CASES, 0))
 def test_twins_differ_in_hidden_draws(kind: EditionGroup, viewer: int) -> None:
     """Otherwise the comparison of twins would not cover hidden draws."""
     twins = [find_twins(kind, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
