@@ -15,7 +15,7 @@ from boardkeeper.engine.seats import bot_kind
 from boardkeeper.engine.start import Seed, secret_of
 from boardkeeper.engine.type_variables import BoardT_co, CommandT_co
 from boardkeeper.game.seats import PERSON, seat_names
-from boardkeeper.table.forking import layout_of
+from boardkeeper.table.forking import differing_layout
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.recorder import RecorderLog
 from boardkeeper.table.rejections import Rejection
@@ -146,11 +146,7 @@ class SearchState(Generic[BoardT_co, CommandT_co]):
     def __reduce__(self) -> tuple[Any, ...]:
         workspace = self._workspace
         values = self._save()
-        own = Table(workspace.title.layout(workspace.setup))
-        table = workspace.table
-        same = list(own.zones) == list(table.zones) and list(own.markers) == list(table.markers)
-        layout = None if same else layout_of(table)
-        # Values stand for the zones of the layout in its order, so a table of an older layout needs that layout.
+        layout = differing_layout(workspace.table, workspace.title.layout(workspace.setup))
         dice = self._current_dice(), self._copies
         return _restore, (workspace.title.meta.id, workspace.setup, layout, values, *dice)
 

@@ -32,6 +32,16 @@ def layout_of(table: Table) -> TableLayout:
     )
 
 
+def differing_layout(table: Table, layout: TableLayout) -> TableLayout | None:
+    """Return the layout of a table, or ``None`` if its zones and markers are those of ``layout`` in the same order.
+
+    Values of a table stand for its zones in their order. The layouts of old games can differ from those of new ones.
+    """
+    zones, markers = [zone.id for zone in layout.zones], [marker.id for marker in layout.markers]
+    is_same = zones == list(table.zones) and markers == list(table.markers)
+    return None if is_same else layout_of(table)
+
+
 class HiddenMarkersError(ValueError):
     """A table cannot be dealt again for a viewer who does not see these ``markers`` (ids)."""
 

@@ -27,7 +27,7 @@ from boardkeeper.service.games.bot_worker import Decision
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
-from boardkeeper.table.forking import layout_of
+from boardkeeper.table.forking import differing_layout
 from boardkeeper.table.table_values import ValueStore
 from boardkeeper.titlekit.bots import HARD, ask_bot, chance_of, limits_of
 from boardkeeper.titlekit.search import SearchLimits
@@ -267,9 +267,5 @@ def _decision(
 ) -> Decision:
     """Return a decision for a process."""
     setup, table = game.created.setup, game.table
-    own = game.title.layout(setup)
-    is_same = [zone.id for zone in own.zones] == list(table.zones) and [it.id for it in own.markers] == list(
-        table.markers
-    )
-    layout = None if is_same else layout_of(table)
+    layout = differing_layout(table, game.title.layout(setup))
     return Decision(game.title.meta.id, setup, layout, ValueStore(table).save(), bot, seat, legal, chance, limits)
